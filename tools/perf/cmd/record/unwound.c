@@ -29,6 +29,8 @@ static void tell_finished(const struct unwind_totals *t)
 
 	if (t->unsent)
 		pr_warn("%" PRIu64 " stacks were not finished: the ring buffer was half full. Take a larger one (-m)\n", t->unsent);
+	if (f->no_time)
+		pr_warn("%" PRIu64 " stacks were not finished: unwinding by DWARF took a quarter of the time\n", f->no_time);
 	pr_debug("stacks for user space: %" PRIu64 " without a table, %" PRIu64 " without room for it, %" PRIu64 " that need DWARF; %.1f MB, "
 		 "finished in %.1f ms\n", f->began[UNWIND_NO_TABLE], f->began[UNWIND_NO_ROOM], f->began[UNWIND_HARD],
 		 f->bytes / 1024.0 / 1024.0, f->ns / 1e6);

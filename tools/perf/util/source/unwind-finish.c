@@ -172,15 +172,43 @@ static enum unwind_end cause_of(const struct stack *s, enum unwind_end end)
 	return s->guess && (end == UNWIND_NO_MAPPING || end == UNWIND_MEMORY || end == UNWIND_LOOP) ? s->guess : end;
 }
 
+/*
+ * What libdw runs is in the files of any user, who may make it costly. So it gets a part of the time only, and samples are not lost that come
+ * meanwhile.
+ */
+#define DWARF_GRACE_NS 1000000000ULL
+#define DWARF_SHARE 4 /* a quarter */
+
+static bool may_walk_by_dwarf(struct unwind_finisher *f)
+{
+	const u64 now = clock__ns(CLOCK_MONOTONIC);
+	bool may;
+
+	if (!f->began)
+		f->began = now;
+	may = f->dwarf_ns <= DWARF_GRACE_NS + (now - f->began) / DWARF_SHARE;
+	f->counts.no_time += !may;
+	return may;
+}
+
+static enum unwind_end walk_by_dwarf_timed(struct unwind_finisher *f, struct stack *s, u64 *ips, u32 *nr)
+{
+	const u64 began = clock__ns(CLOCK_THREAD_CPUTIME_ID);
+	const enum unwind_end end = walk_by_dwarf(s, ips, nr);
+
+	f->dwarf_ns += clock__ns(CLOCK_THREAD_CPUTIME_ID) - began;
+	return end;
+}
+
 /* ips: room for UNWIND_MAX_FRAMES. Returns how the walk ended. */
-static enum unwind_end stack__walk(struct stack *s, u64 *ips, u32 *nr)
+static enum unwind_end stack__walk(struct unwind_finisher *f, struct stack *s, u64 *ips, u32 *nr)
 {
 	enum unwind_end end = walk_by_tables(s, ips, nr);
 
-	if (end == UNWIND_HARD) {
+	if (end == UNWIND_HARD && may_walk_by_dwarf(f)) {
 		u64 more[UNWIND_MAX_FRAMES];
 		u32 nr_more;
-		enum unwind_end by_dwarf = walk_by_dwarf(s, more, &nr_more);
+		enum unwind_end by_dwarf = walk_by_dwarf_timed(f, s, more, &nr_more);
 
 		if (nr_more >= *nr) {
 			memcpy(ips, more, nr_more * sizeof(*ips));
@@ -273,7 +301,7 @@ static ssize_t finish(struct unwind_finisher *f, const struct unwind_unfinished 
 
 	if (!stack__init(&s, f->feeder, u) || !is_sound(&s) || u->end >= UNWIND_NR_ENDS)
 		return -EIO;
-	end = stack__walk(&s, ips, &nr);
+	end = stack__walk(f, &s, ips, &nr);
 	use_places(&s, ips, nr);
 	if (ask_for_others(&s))
 		return -ENOMEM;

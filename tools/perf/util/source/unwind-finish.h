@@ -14,6 +14,7 @@ struct unwind_finish_counts {
 	u64 began[UNWIND_NR_ENDS]; /* stacks by how BPF's walk ended */
 	u64 ended[UNWIND_NR_ENDS]; /* and by how they ended here */
 	u64 frames; /* more than BPF had found */
+	u64 no_time; /* stacks that libdw had no time for: those before took too much of it */
 	u64 bytes;  /* of records with registers and stack */
 	u64 ns;	    /* CPU time, including that for tables that were made for it */
 };
@@ -25,6 +26,7 @@ struct unwind_ends {
 
 struct unwind_finisher {
 	struct unwind_feeder *feeder;
+	u64 began, dwarf_ns; /* the first stack for libdw, CLOCK_MONOTONIC, and the CPU time for all of them; begin with 0 */
 	struct unwind_finish_counts counts;
 	struct unwind_ends last; /* of the record that is passed on */
 };

@@ -12,6 +12,7 @@ struct cfi_cie { /* what the FDEs of a function's kind share */
 	u8 encoding;	/* of addresses: DW_EH_PE_* */
 	bool has_sizes;	/* of augmentation data: 'z' */
 	bool is_signal;
+	bool is_plain;	/* all that it says of its FDEs was understood: whoever else reads them finds the same */
 	struct cfi_state initial;
 };
 

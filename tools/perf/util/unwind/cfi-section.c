@@ -83,9 +83,13 @@ static bool is_cie(const struct cfi_section *section, const struct entry *entry)
 	return entry->id == (section->is_debug ? DEBUG_CIE : 0);
 }
 
-/* The letters that begin with 'z', behind their data's size. Letters after an unknown one are left out, as their data may be anywhere. */
-static void read_augmentation(const struct cfi_section *section, struct cfi_cie *cie, const char *letter, struct bytes data)
+/*
+ * The letters that begin with 'z', behind their data's size. Letters after an unknown one are left out, as their data may be anywhere.
+ * Returns if all were known.
+ */
+static bool read_augmentation(const struct cfi_section *section, struct cfi_cie *cie, const char *letter, struct bytes data)
 {
+	bool known = true;
 	u64 ignored;
 
 	for (; *letter; letter++) {
@@ -94,7 +98,7 @@ static void read_augmentation(const struct cfi_section *section, struct cfi_cie 
 			cie->encoding = bytes__u8(&data);
 			break;
 		case 'P':
-			cfi_section__address(section, bytes__u8(&data) & FORM_BITS, &data, &ignored);
+			known &= cfi_section__address(section, bytes__u8(&data) & FORM_BITS, &data, &ignored);
 			break;
 		case 'L':
 			bytes__u8(&data);
@@ -106,9 +110,10 @@ static void read_augmentation(const struct cfi_section *section, struct cfi_cie 
 		case 'G': /* AArch64: tagged memory */
 			break;
 		default:
-			return;
+			return false;
 		}
 	}
+	return known && !data.bad;
 }
 
 /* false: an unknown version, or damaged */
@@ -129,7 +134,7 @@ static bool read_cie_head(const struct cfi_section *section, struct cfi_cie *cie
 	ra = version == 1 ? bytes__u8(body) : bytes__uleb(body);
 	cie->has_sizes = *letters == 'z';
 	if (cie->has_sizes)
-		read_augmentation(section, cie, letters + 1, bytes__block(body, bytes__uleb(body)));
+		cie->is_plain = read_augmentation(section, cie, letters + 1, bytes__block(body, bytes__uleb(body)));
 	return !body->bad && ra == section->machine->ra && (cie->has_sizes || !*letters);
 }
 
@@ -271,6 +276,76 @@ int cfi_section__scan(struct cfi_section *section, struct elf_budget *budget, in
 			err = add_cie(section, budget, &cie);
 		}
 	}
+	return err;
+}
+
+/* Checking */
+
+struct positions { /* of CIEs, in their order */
+	u32 *at;
+	u32 nr, room;
+};
+
+static int positions__add(struct positions *p, u32 position)
+{
+	if (p->nr == p->room) {
+		const u32 room = p->room ? 2 * p->room : 64;
+		u32 *bigger = reallocarray(p->at, room, sizeof(*bigger));
+
+		if (!bigger)
+			return -ENOMEM;
+		p->at = bigger;
+		p->room = room;
+	}
+	p->at[p->nr++] = position;
+	return 0;
+}
+
+static int compare_positions(const void *a, const void *b)
+{
+	const u32 x = *(const u32 *)a, y = *(const u32 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static bool positions__have(const struct positions *p, u32 position)
+{
+	if (p->nr && p->at[p->nr - 1] == position)
+		return true;
+	return p->nr && bsearch(&position, p->at, p->nr, sizeof(*p->at), compare_positions);
+}
+
+static int check_entry(const struct cfi_section *section, struct positions *cies, struct entry *entry, u32 max_length, u32 *nr_long)
+{
+	const bool is_long = bytes__left(&entry->body) > max_length;
+
+	if (bytes__left(&entry->body) < 4) /* nothing but padding */
+		return 0;
+	entry->id_position = entry->position + 4;
+	entry->id = bytes__number(&entry->body, 4);
+	if (is_cie(section, entry))
+		return is_long ? -E2BIG : positions__add(cies, entry->position);
+	*nr_long += is_long;
+	return positions__have(cies, section->is_debug ? entry->id : entry->id_position - entry->id) ? 0 : -E2BIG;
+}
+
+int cfi_section__check(const struct cfi_section *section, u32 max_length, u32 *nr_long)
+{
+	struct bytes left = { section->data, section->data + section->size, false };
+	struct positions cies = { 0 };
+	int err = 0;
+
+	*nr_long = 0;
+	while (!err && bytes__left(&left) >= 4) {
+		struct entry entry = { .position = left.at - section->data };
+		const u32 length = bytes__number(&left, 4);
+
+		if (length > bytes__left(&left)) /* LENGTH_64 is, too */
+			err = -E2BIG;
+		entry.body = bytes__block(&left, length);
+		err = err ?: check_entry(section, &cies, &entry, max_length, nr_long);
+	}
+	free(cies.at);
 	return err;
 }
 

@@ -39,6 +39,12 @@ int cfi_section__read_fde(struct cfi_section *section, struct elf_budget *budget
 /* Free what the scan made; data stays. */
 void cfi_section__exit(struct cfi_section *section);
 
+/*
+ * May libdw read the section? It runs whatever it finds. Each CIE has at most so many bytes, each FDE belongs to a CIE that is an entry itself,
+ * and none overlap. 0, -E2BIG: no, -ENOMEM. *nr_long: FDEs of more bytes than that
+ */
+int cfi_section__check(const struct cfi_section *section, u32 max_length, u32 *nr_long);
+
 /* Decode an address of that encoding (DW_EH_PE_*); false: damaged, or its value is not in the file. */
 bool cfi_section__address(const struct cfi_section *section, u8 encoding, struct bytes *at, u64 *address);
 

@@ -12,8 +12,8 @@
 struct dwarf_cfi; /* of one file */
 
 /*
- * Takes over fd, which was opened by regular-file.h; path is for messages. 0, or -errno and a text; -ENODATA: the file has no .eh_frame.
- * The file may be hostile: see symbol/elf-file.h.
+ * Takes over fd, which was opened by regular-file.h; path is for messages. 0, or -errno and a text; -ENODATA: the file has no section
+ * .eh_frame; -E2BIG: what it has there is too costly to run. The file may be hostile: see symbol/elf-file.h.
  */
 int dwarf_cfi__open_fd(int fd, const char *path, struct dwarf_cfi **cfi, struct errmsg *err);
 void dwarf_cfi__delete(struct dwarf_cfi *cfi); /* NULL is fine */
