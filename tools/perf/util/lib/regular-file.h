@@ -8,7 +8,7 @@
 
 /*
  * Open for reading. nofollow is O_NOFOLLOW or 0. Returns a descriptor, or -errno; -EINVAL: not a regular file, -ENOSYS: /proc is not
- * mounted.
+ * mounted, -EREMOTE: on FUSE of another user (foreign-fuse.h).
  */
 int regular_file__open(const char *path, int nofollow);
 
