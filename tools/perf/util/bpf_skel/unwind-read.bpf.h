@@ -62,6 +62,9 @@ static __always_inline long unwind_read_long(void *to, __u32 size, __u64 from)
 		if (at >= size)
 			break;
 		part = size - at < UNWIND_MAX_READ ? size - at : UNWIND_MAX_READ;
+		barrier_var(part); /* else clang checks another register than it passes on */
+		if (part > UNWIND_MAX_READ)
+			return -1;
 		if (unwind_read_user(to + at, part, from + at))
 			return -1;
 	}

@@ -95,6 +95,8 @@ static inline __attribute__((always_inline)) enum unwind_end unwind__step(void *
 	if (UNWIND_ARM64 && rule->signal && !UNWIND_READ(context, ra_at - 16, &lr))
 		return UNWIND_MEMORY;
 	ip &= ~ra_mask;
+	if (ip >= UNWIND_NO_ADDRESS)
+		return UNWIND_NO_MAPPING;
 	if (ip == frame->ip && cfa == frame->sp)
 		return UNWIND_LOOP;
 	frame->ip = ip;

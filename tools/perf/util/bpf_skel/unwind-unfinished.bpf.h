@@ -50,6 +50,13 @@ static __always_inline void unwind_note_map(struct unwind_gathered *g, const str
 
 #define MAPLE_SLOTS (sizeof(((struct maple_range_64 *)0)->slot) / sizeof(__u64))
 
+/* Most mappings are none of code: one read tells. It goes to the copy, as there is no room on the stack. */
+static __always_inline bool vma_is_code(struct vma_copy *copy, __u64 at)
+{
+	vma_read(copy, (const struct vm_area_struct *)at, flags, vm_flags);
+	return copy->flags & VM_EXEC;
+}
+
 /* One slot of the leaf in s->maple. The last one may hold something else, and those behind the end anything. */
 static long unwind_list_slot(__u32 i, void *unused)
 {
@@ -60,7 +67,7 @@ static long unwind_list_slot(__u32 i, void *unused)
 	if (!g || !s)
 		return 1;
 	slot = s->maple.node[(bpf_core_field_offset(struct maple_range_64, slot) / sizeof(__u64) + i) % 32];
-	if ((__s64)slot >= 0 || !vma_copy(&s->vma, slot, s->mm)) /* no address of the kernel, or none of a mapping */
+	if ((__s64)slot >= 0 || !vma_is_code(&s->vma, slot) || !vma_copy(&s->vma, slot, s->mm)) /* no address of the kernel, or none of a mapping */
 		return 0;
 	if (s->vma.flags & VM_EXEC && s->vma.start >= s->listed && s->vma.start <= s->maple.last)
 		unwind_note_map(g, &s->vma, s->vdso);
@@ -69,10 +76,11 @@ static long unwind_list_slot(__u32 i, void *unused)
 
 static long unwind_list_leaf(__u32 i, void *unused)
 {
+	struct unwind_gathered *g = unwind_gathered__get();
 	struct unwind_state *s = unwind_state__get();
 	__u64 leaf;
 
-	if (!s)
+	if (!g || !s || g->head.nr_maps >= UNWIND_MAX_MAPS)
 		return 1;
 	leaf = maple_leaf(&s->maple, s->root, s->listed);
 	if (!leaf || bpf_probe_read_kernel(s->maple.node, sizeof(s->maple.node), (void *)(leaf & ~MAPLE_NODE_MASK)))

@@ -121,6 +121,7 @@ struct unwind_frame {
 	__u32 pad;
 };
 
+#define UNWIND_NO_ADDRESS ((__u64)-4095) /* and above: what marks the parts of a callchain, PERF_CONTEXT_* */
 #define UNWIND_BX_NOWHERE 1 /* no word's address */
 
 /* Why a stack ends. The first is no end, the second is what is hoped for; all others are incomplete. */

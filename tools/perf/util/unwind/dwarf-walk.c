@@ -283,6 +283,8 @@ static enum unwind_end find_caller(struct step *s, Dwarf_Frame *of, bool is_sign
 	if (!known_register(caller, s->ra, &caller->ip))
 		return UNWIND_HARD;
 	caller->ip &= ~s->walk->walk.ra_mask;
+	if (caller->ip >= UNWIND_NO_ADDRESS)
+		return UNWIND_NO_MAPPING;
 	if (caller->ip == s->frame->ip && caller->reg[sp] == s->frame->reg[sp])
 		return UNWIND_LOOP;
 	if (!is_signal)
