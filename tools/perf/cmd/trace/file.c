@@ -31,6 +31,8 @@ static void refuse_options(const struct trace_options *o, char *const *argv)
 {
 	if (argv[0])
 		options__refuse_exit("-i reads a file and runs no command: leave out \"%s\", or -i\n", argv[0]);
+	if (o->other_events)
+		options__refuse_exit("-i shows system calls only, not %s: take perf script\n", o->other_events);
 	if (o->filter_text || o->filter_pids || o->cgroups || o->recording.uid_set)
 		options__refuse_exit("--filter, --filter-pids, -G and -u judge in the kernel, and -i reads a file: leave them out\n");
 	if (o->trace.by == TRACE_BY_CGROUP && o->trace.summed)

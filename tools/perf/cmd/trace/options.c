@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cmd/common/config-defaults.h"
+#include "util/lib/clock.h"
 #include "util/lib/config.h"
 #include "util/lib/log.h"
 #include "util/lib/text.h"
@@ -16,6 +17,7 @@
 
 #define RESULT_COLUMN 70 /* of the '=', counted from the call's name */
 #define MAX_COLUMN 1000
+#define LATE_NS 100000000 /* after which no line comes that belongs before */
 
 /* -e */
 
@@ -79,19 +81,33 @@ static bool choose_group(struct trace_options *o, const char *name, bool wanted)
 	return false;
 }
 
+static int add_other(struct trace_options *o, const char *word, size_t len)
+{
+	char *longer;
+
+	if (asprintf(&longer, "%s%s%.*s", o->other_events ?: "", o->other_events ? "," : "", (int)len, word) < 0) {
+		pr_err("out of memory\n");
+		return -1;
+	}
+	free(o->other_events);
+	o->other_events = longer;
+	return 0;
+}
+
 static int choose_word(struct trace_options *o, const char *word, size_t len, bool wanted)
 {
 	char glob[64];
 
 	if (len && len < sizeof(glob)) {
 		snprintf(glob, sizeof(glob), "%.*s", (int)len, word);
-		if ((*glob != '%' && choose_calls(o, glob, wanted)) || choose_group(o, glob, wanted))
+		if ((*glob != '%' && choose_calls(o, glob, wanted)) || choose_group(o, glob, wanted)) {
+			o->some_wanted |= wanted;
 			return 0;
+		}
 	}
-	if (memchr(word, ':', len))
-		pr_err("-e takes system calls: %.*s is another event, which this perf trace does not show. Take perf record\n", (int)len, word);
-	else
-		pr_err("-e: there is no system call or group \"%.*s\". perf trace --list-values -e shows all\n", (int)len, word);
+	if (memchr(word, ':', len) && wanted)
+		return add_other(o, word, len);
+	pr_err("-e: there is no system call or group \"%.*s\". perf trace --list-values -e shows all\n", (int)len, word);
 	return -1;
 }
 
@@ -109,7 +125,6 @@ int trace_options__parse_calls(const struct option_row *row, const char *arg, bo
 	}
 	if (!wanted && !o->some_unwanted)
 		choose_calls(o, "*", true);
-	o->some_wanted |= wanted;
 	o->some_unwanted |= !wanted;
 	for (word = arg + !wanted;; word += strcspn(word, ",") + 1) {
 		if (choose_word(o, word, strcspn(word, ","), wanted))
@@ -168,6 +183,11 @@ static void take_call(void *data, const struct trace_call *call)
 {
 	struct trace_options *o = data;
 
+	if (o->other_events) {
+		if (trace_others__add_call(&o->others, call))
+			o->failed = true;
+		return;
+	}
 	if (o->max_events && o->nr_events >= o->max_events)
 		return;
 	o->nr_events++;
@@ -198,11 +218,18 @@ static int take_row(void *data, unsigned int event, struct tally_row *row, struc
 	return 0; /* there are none */
 }
 
+static void flush_others(struct trace_options *o, u64 before)
+{
+	if (o->other_events)
+		o->nr_events += trace_others__flush(&o->others, before, o->max_events ? o->max_events - o->nr_events : UINT64_MAX);
+}
+
 /* Enough lines, or nobody who reads them. */
 static bool is_full(void *data)
 {
 	struct trace_options *o = data;
 
+	flush_others(o, clock__ns(CLOCK_MONOTONIC) - LATE_NS);
 	fflush(o->fp);
 	return (o->max_events && o->nr_events >= o->max_events) || ferror(o->fp);
 }
@@ -232,15 +259,38 @@ static int add_filters(struct trace_options *o, struct evsel *evsel, struct errm
 	return ret;
 }
 
+/* The events beside system calls, with the same filters but for what only calls have. */
+static int add_others(struct trace_options *o)
+{
+	struct errmsg err;
+
+	o->recording.opts.attr.period = 1;
+	o->recording.opts.count = NULL;
+	o->recording.opts.attr.use_clockid = true;
+	o->recording.opts.attr.clockid = CLOCK_MONOTONIC;
+	if (evlist__parse(o->recording.evlist, o->other_events, NULL, &err)) {
+		pr_err("%s\n", err.text);
+		return EXIT_USAGE;
+	}
+	if (trace_others__begin(&o->others, o->recording.evlist, &o->lines, &err)) {
+		pr_err("%s\n", err.text);
+		return EXIT_SETUP;
+	}
+	o->recording.opts.sink = &o->others.sink;
+	return 0;
+}
+
 static int add_event(struct trace_options *o)
 {
 	struct tracepoint *tp;
 	struct errmsg err;
 	int ret;
 
-	if (!o->some_wanted && !o->some_unwanted)
+	if (!o->some_wanted && !o->some_unwanted && !o->other_events)
 		choose_calls(o, "*", true);
 	ret = syscall_formats__new(o->wanted, &o->formats, &err);
+	if (o->other_events && !o->some_wanted && !o->some_unwanted)
+		return ret ? EXIT_SETUP : 0;
 	if (!ret)
 		ret = syscall_formats__fields(o->formats, &tp, &err) ?: evlist__add_trace(o->recording.evlist, tp, &err);
 	if (!ret)
@@ -334,6 +384,8 @@ int trace_options__settle(struct trace_options *o, char **argv)
 	o->recording.opts.trace = &o->trace;
 	o->recording.opts.rows = &o->sink;
 	ret = add_event(o);
+	if (!ret && o->other_events && !o->reading.input)
+		ret = add_others(o);
 	if (!ret && !o->reading.input)
 		ret = record_options__settle(&o->recording, argv);
 	return ret ?: open_output(o) ?: prepare_output(o);
@@ -358,6 +410,7 @@ static void tell_losses(const struct trace_totals *t)
 
 int trace_options__print_end(struct trace_options *o)
 {
+	flush_others(o, UINT64_MAX);
 	if (o->trace.summed)
 		trace_sums__print(o->sums, o->formats, o->fp);
 	if (!fflush(o->fp) && !ferror(o->fp))
@@ -370,12 +423,20 @@ void trace_options__finish(struct record_options *recording, const struct record
 {
 	struct trace_options *o = (struct trace_options *)recording;
 
-	o->failed = trace_options__print_end(o) != 0;
-	tell_losses(result->counts[0].trace);
+	o->failed |= trace_options__print_end(o) != 0;
+	for (unsigned int i = 0; i < o->recording.evlist->nr; i++) {
+		if (result->counts[i].trace)
+			tell_losses(result->counts[i].trace);
+		else if (result->counts[i].lost)
+			pr_warn("%" PRIu64 " hits of %s are missing: the ring buffer was full. Take a larger one (-m)\n", result->counts[i].lost,
+				o->recording.evlist->evsel[i]->name);
+	}
 }
 
 void trace_options__exit(struct trace_options *o)
 {
+	trace_others__exit(&o->others);
+	free(o->other_events);
 	trace_sums__delete(o->sums);
 	syscall_formats__delete(o->formats);
 	if (o->fp && o->fp != stderr)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include "cmd/read/options.h"
 #include "cmd/record/options.h"
+#include "cmd/trace/others.h"
 #include "ui/trace/calls.h"
 #include "ui/trace/sums.h"
 
@@ -23,6 +24,8 @@ struct trace_options {
 	const char *duration, *path, *mode, *filter_text, *filter_pids, *cgroups;
 	unsigned int max_bytes, max_summary;
 	struct trace_style style;
+	char *other_events; /* of -e, with commas; NULL: none. Owned */
+	struct trace_others others;
 	struct read_options reading; /* its input is that of -i; NULL: watch the system */
 	u64 max_events; /* 0: all */
 	/* Of the run */

@@ -67,6 +67,26 @@ is "$(grep -c 'a\\x1b\[31mb' escape.txt):$(grep -c $'\033' escape.txt)" 2:0 "but
 run "$PERF" trace --no-comm --show-cpu -e exit_group -o plain.txt -- true
 like "$(cat plain.txt)" '^ +[0-9.]+ \( +\): \[[0-9]{3}\] [0-9]+ exit_group\(\) +' "--no-comm and --show-cpu"
 
+# Other events beside calls
+run "$PERF" trace -e clock_nanosleep,sched:sched_switch -o both.txt -- sleep 0.1
+like "$(cat both.txt)" 'sleep/[0-9]+ sched:sched_switch\(prev_comm: "sleep", prev_pid: [0-9]+, .*next_comm: ' "another event, with its fields"
+is "$(grep -c clock_nanosleep both.txt):$(tail -1 both.txt | grep -c 'clock_nanosleep(.*rqtp: { .tv_sec: 0, .tv_nsec: 100000000 }')" 1:1 \
+	"and the call that it happened in, which ends later"
+run "$PERF" trace --no-comm -e syscalls:sys_enter_exit_group -o event.txt -- true
+like "$(cat event.txt)" '^ +0\.000 [0-9]+ syscalls:sys_enter_exit_group\(\)$' "events alone, no calls"
+run "$PERF" trace -e timer:hrtimer_start --max-events 2 -a -o timer.txt -- sleep 0.2
+is "$(grep -c ' mode: HRTIMER_MODE_[A-Z_]*)$' timer.txt)" 2 "an enum of the kernel has its names"
+run "$PERF" trace -e sched:nosuch -- true
+is "$rc" 129 "an event that does not exist"
+
+# As perfconfig says
+printf '[trace]\nshow_arg_names = false\nshow_duration = false\nshow_timestamp = false\nargs_alignment = 0\n' >config
+PERF_CONFIG=$PWD/config run "$PERF" trace -e clock_nanosleep,exit_group -o short.txt -- sleep 0.01
+like "$(cat short.txt)" '^sleep/[0-9]+ clock_nanosleep\(0, 0, \{0,10000000\}, 0x[0-9a-f]+\) = 0$' "short lines"
+printf '[trace]\nargs_alignment = 5000\n' >config
+PERF_CONFIG=$PWD/config run "$PERF" trace -- true
+is "$rc" 129 "a wrong setting is refused"
+
 # Recordings
 run "$PERF" trace record -o calls.data -- sh -c 'cat /etc/hostname /nosuch >/dev/null 2>&1; exit 3'
 is "$rc" 3 "perf trace record passes on the command's status"

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include "util/bpf/kernel-btf.h"
 #include "util/lib/text.h"
 #include "util/lib/types.h"
 
@@ -212,36 +213,106 @@ static void put_result(struct text *line, const struct syscall_format *format, c
 	text__char(line, '\n');
 }
 
-static void put_head(struct trace_lines *lines, struct text *line, const struct trace_call *call)
+static void put_time(const struct trace_lines *lines, struct text *line, u64 time)
 {
-	const u64 since = lines->full_time ? call->begin : call->begin > lines->first ? call->begin - lines->first : 0;
+	const u64 since = lines->full_time ? time : time > lines->first ? time - lines->first : 0;
 
 	if (!lines->style.no_time)
 		text__printf(line, "%10.3f ", since / 1e6);
+}
+
+static void put_task(const struct trace_lines *lines, struct text *line, const char *comm, u32 tid, u32 cpu)
+{
+	if (lines->style.cpu)
+		text__printf(line, "[%03u] ", cpu);
+	if (!lines->style.no_comm) {
+		trace_values__escaped(line, comm, strnlen(comm, 14));
+		text__char(line, '/');
+	}
+	text__printf(line, "%u ", tid);
+}
+
+static void put_head(const struct trace_lines *lines, struct text *line, const struct trace_call *call)
+{
+	put_time(lines, line, call->begin);
 	if (!lines->style.no_duration && call->state == TRACE_ENDED)
 		text__printf(line, "(%6.3f ms): ", (call->end - call->begin) / 1e6);
 	else if (!lines->style.no_duration)
 		text__str(line, "(         ): ");
-	if (lines->style.cpu)
-		text__printf(line, "[%03u] ", call->cpu);
-	if (lines->style.no_comm) {
-		text__printf(line, "%u ", call->tid);
-		return;
-	}
-	trace_values__escaped(line, call->comm, strnlen(call->comm, 14));
-	text__printf(line, "/%u ", call->tid);
+	put_task(lines, line, call->comm, call->tid, call->cpu);
+}
+
+/* Other events */
+
+struct field_list {
+	const struct trace_lines *lines;
+	struct text *line;
+	bool some;
+};
+
+/* "enum hrtimer_mode", also behind const */
+static const char *name_of_enum(const struct tp_field *field)
+{
+	const char *type = strstr(field->type, "enum ");
+
+	return type && !strchr(type, '*') ? kernel_btf__enum_name(type + strlen("enum "), field->number) : NULL;
+}
+
+static int put_field(void *arg, const struct tp_field *field)
+{
+	struct field_list *list = arg;
+	struct text *line = list->line;
+	const char *name = field->is_number ? name_of_enum(field) : NULL;
+
+	if (!strncmp(field->name, "__", 2) || (field->is_number && !field->number && !name && !list->lines->style.zeros))
+		return 0;
+	text__str(line, list->some ? ", " : "");
+	if (!list->lines->style.no_names)
+		text__printf(line, "%s: ", field->name);
+	list->some = true;
+	if (name)
+		text__str(line, name);
+	else if (field->is_text)
+		trace_values__quoted(line, (const char *)field->bytes, strnlen((const char *)field->bytes, field->size), false);
+	else if (!field->is_number)
+		trace_values__quoted(line, (const char *)field->bytes, field->size > 32 ? 32 : field->size, field->size > 32);
+	else if (field->is_signed)
+		text__printf(line, "%" PRId64, (s64)field->number);
+	else
+		text__printf(line, field->is_address || field->number >> 32 ? "%#" PRIx64 : "%" PRIu64, field->number);
+	return 0;
+}
+
+void trace_lines__add_event(const struct trace_lines *lines, struct text *line, const struct trace_event *event)
+{
+	struct field_list list = { .lines = lines, .line = line };
+
+	put_time(lines, line, event->time);
+	put_task(lines, line, event->comm, event->tid, event->cpu);
+	text__printf(line, "%s(", event->name);
+	if (event->raw)
+		tp_formats__for_each_value(event->formats, event->raw, event->raw_size, put_field, &list);
+	text__str(line, ")\n");
+}
+
+/* Calls */
+
+void trace_lines__add(struct trace_lines *lines, struct text *line, const struct trace_call *call)
+{
+	const struct syscall_format *format = &lines->formats->format[call->nr];
+
+	if (!lines->first)
+		lines->first = call->begin;
+	put_head(lines, line, call);
+	put_call(lines, line, format, call);
+	put_result(line, format, call);
 }
 
 void trace_lines__print(struct trace_lines *lines, const struct trace_call *call)
 {
-	const struct syscall_format *format = &lines->formats->format[call->nr];
 	struct text line = {};
 
-	if (!lines->first)
-		lines->first = call->begin;
-	put_head(lines, &line, call);
-	put_call(lines, &line, format, call);
-	put_result(&line, format, call);
+	trace_lines__add(lines, &line, call);
 	fwrite(line.buf, 1, line.len, lines->fp);
 	text__exit(&line);
 }

@@ -6,7 +6,17 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include "ui/trace/values.h"
+#include "util/event/tracepoint.h"
 #include "util/source/syscall-formats.h"
+
+struct trace_event {
+	u64 time;
+	u32 tid, cpu;
+	const char *comm, *name;
+	const struct tp_formats *formats;
+	const void *raw; /* its record; NULL: it has none */
+	u32 raw_size;
+};
 
 struct trace_lines {
 	FILE *fp;
@@ -16,6 +26,9 @@ struct trace_lines {
 	u64 first;	/* begin of the first call; 0: none was printed */
 };
 
+/* Another event, named "sys:name", with its fields. */
+void trace_lines__add_event(const struct trace_lines *lines, struct text *line, const struct trace_event *event);
+void trace_lines__add(struct trace_lines *lines, struct text *line, const struct trace_call *call);
 void trace_lines__print(struct trace_lines *lines, const struct trace_call *call);
 /* "ENOENT", or its number; buf holds the number. */
 const char *trace_error__name(int error, char *buf, size_t size);

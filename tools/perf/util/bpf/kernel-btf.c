@@ -36,6 +36,18 @@ bool kernel_btf__has_function(const char *name)
 	return kernel_btf__find(name, BTF_KIND_FUNC) > 0;
 }
 
+const char *kernel_btf__enum_name(const char *name, __u64 value)
+{
+	const int id = kernel_btf__find(name, BTF_KIND_ENUM);
+	const struct btf_type *type = id > 0 ? btf__type_by_id(kernel_btf(), id) : NULL;
+
+	for (u32 i = 0; type && i < btf_vlen(type); i++) {
+		if ((u32)btf_enum(type)[i].val == (u32)value)
+			return btf__name_by_offset(kernel_btf(), btf_enum(type)[i].name_off);
+	}
+	return NULL;
+}
+
 static bool is_name(const char *its, const char *name, size_t len)
 {
 	return !strncmp(its, name, len) && !its[len];

@@ -24,6 +24,9 @@ int kernel_btf__for_each_parameter(const char *function, int (*cb)(void *data, c
 				   void *data);
 int kernel_btf__returned(const char *function, struct kernel_btf_type *type); /* -ENOENT */
 
+/* The name of a value of an enum; NULL: it has none, or the kernel has no such enum */
+const char *kernel_btf__enum_name(const char *type, __u64 value);
+
 /* Set the offsets that programs for old kernels use. -ENOENT: a member is missing or has another name. */
 int kernel_btf__filter_offsets(struct filter_offsets *offsets);
 

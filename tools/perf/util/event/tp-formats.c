@@ -395,6 +395,46 @@ int tp_formats__value(const struct tp_formats *f, const void *raw, u32 size, con
 	return 0;
 }
 
+static void read_place(const struct tp_formats *f, struct tep_format_field *place, const void *raw, struct tp_field *field)
+{
+	unsigned long long number = 0;
+	u32 offset = place->offset;
+
+	*field = (struct tp_field){
+		.name = place->name, .type = place->type, .size = place->size, .is_text = place->flags & TEP_FIELD_IS_STRING,
+		.is_signed = place->flags & TEP_FIELD_IS_SIGNED, .is_address = place->flags & TEP_FIELD_IS_POINTER,
+	};
+	if (place->flags & TEP_FIELD_IS_DYNAMIC) { /* tp_check__fields() has checked its target */
+		u32 where = tep_read_number(f->tep, (const char *)raw + offset, sizeof(where));
+
+		offset = (where & 0xffff) + (place->flags & TEP_FIELD_IS_RELATIVE ? offset + sizeof(where) : 0);
+		field->size = where >> 16;
+	} else if (!(place->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_STRING)) && place->size <= 8 && !tep_read_number_field(place, raw, &number)) {
+		field->is_number = true;
+		field->number = number;
+		if (field->is_signed && place->size < 8)
+			field->number = (u64)((s64)(number << (64 - 8 * place->size)) >> (64 - 8 * place->size));
+	}
+	field->bytes = (const u8 *)raw + offset;
+}
+
+int tp_formats__for_each_value(const struct tp_formats *f, const void *raw, u32 size, int (*cb)(void *arg, const struct tp_field *field), void *arg)
+{
+	struct tep_event *event = size >= sizeof(u16) && size <= INT_MAX ? tep_find_event_by_record(f->tep, &(struct tep_record){
+		.data = (void *)raw, .size = (int)size }) : NULL;
+	int ret = 0;
+
+	if (!event || !tp_check__fields(event, raw, size))
+		return -ENOENT;
+	for (struct tep_format_field *place = event->format.fields; place && !ret; place = place->next) {
+		struct tp_field field;
+
+		read_place(f, place, raw, &field);
+		ret = cb(arg, &field);
+	}
+	return ret;
+}
+
 /* Make f->last. */
 static const char *print_new(struct tp_formats *f, const struct format_name *row, struct tep_event *event, const void *raw, u32 size, int cpu)
 {

@@ -102,6 +102,15 @@ int tp_formats__value(const struct tp_formats *f, const void *raw, u32 size, con
 		      struct tp_value *value);
 /* The same for a number of 1 to 8 bytes; of one with a sign the bits of an s64. -ENOENT also if the field is no number. */
 int tp_formats__number(const struct tp_formats *f, const void *raw, u32 size, const char *event, const char *field, u64 *number);
+struct tp_field { /* a field of a record; valid during the callback */
+	const char *name, *type; /* "prev_comm", "enum hrtimer_mode" */
+	bool is_text, is_number, is_signed, is_address;
+	u64 number;	 /* if it is one; with a sign: the bits of an s64 */
+	const u8 *bytes; /* of others, in the record */
+	u32 size;
+};
+/* Call cb for each field of a raw record, without those common to all tracepoints, until it returns non-zero. -ENOENT: the record is of no known format */
+int tp_formats__for_each_value(const struct tp_formats *f, const void *raw, u32 size, int (*cb)(void *arg, const struct tp_field *field), void *arg);
 /* The fields of one raw record as trace output shows them ("prev_comm=..."), no newline; *len bytes and a NUL, valid until the next call */
 const char *tp_formats__text(struct tp_formats *f, const void *raw, u32 size, int cpu, size_t *len);
 

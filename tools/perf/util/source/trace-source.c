@@ -136,18 +136,6 @@ static int take(void *data, const void *records, size_t size)
 	return trace_order__add(&((struct trace_source *)data)->order, records, size);
 }
 
-static int drain(struct source *source, source_records_cb cb, void *data, u64 *nr_bytes)
-{
-	struct trace_source *s = of(source);
-	const u64 now = clock__ns(CLOCK_MONOTONIC);
-	struct errmsg err;
-	int ret;
-
-	if (!s->ring.consumer)
-		return 0;
-	ret = bpf_ring__drain(&s->ring, take, s, nr_bytes);
-	return ret ?: trace_order__pass(&s->order, now - SETTLE_NS, s->opts, &err);
-}
 
 /* The calls that go on, in any order. */
 static int take_unfinished(struct trace_source *s, struct errmsg *err)
@@ -223,6 +211,22 @@ static int collect(struct source *source, source_row_cb cb, void *data, struct e
 	if (!ret && s->opts->with_errors)
 		ret = take_errors(s, err);
 	return ret;
+}
+
+/* In a recording that counts, collect() comes at the end. */
+static int drain(struct source *source, source_records_cb cb, void *data, u64 *nr_bytes)
+{
+	struct trace_source *s = of(source);
+	const u64 now = clock__ns(CLOCK_MONOTONIC);
+	struct errmsg err;
+	int ret;
+
+	if (!s->ring.consumer)
+		return 0;
+	if (!source->tallied && source->ended && s->left)
+		return collect(source, NULL, NULL, &err);
+	ret = bpf_ring__drain(&s->ring, take, s, nr_bytes);
+	return ret ?: trace_order__pass(&s->order, now - SETTLE_NS, s->opts, &err);
 }
 
 /* Counts */
@@ -329,7 +333,7 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 	s->opts = wish->trace;
 	s->programs = TP_PROGRAMS_INIT;
 	ret = compile_filter(s, wish, err) ?: tp_programs__check_rights("system calls are traced", err);
-	return ret ?: source__set_tally(&s->base, wish, err);
+	return ret || !wish->tally ? ret : source__set_tally(&s->base, wish, err);
 }
 
 const struct source_ops trace_source_ops = {
