@@ -138,8 +138,10 @@ static __always_inline int copy_part(struct trace_scratch *s)
 	if (!size || size > TRACE_MAX_COPY / TRACE_MAX_PARTS - sizeof(*part))
 		return 1;
 	to = copy_place(s, TRACE_MAX_COPY / TRACE_MAX_PARTS - sizeof(*part));
-	if (!to || bpf_probe_read_user(to, size, (const void *)iov.base))
+	if (!to || bpf_probe_read_user(to, size, (const void *)iov.base)) {
+		part->cut = 1;
 		return 1;
+	}
 	part->copied = size;
 	s->size += (size + 7) & ~7U;
 	return 1;
@@ -350,7 +352,8 @@ static __always_inline void find_vector(struct trace_scratch *s, const volatile 
 	s->nr = s->call.arg[rule->size % TRACE_ARG_ROOM];
 	if (rule->kind == TRACE_COPY_VECTOR)
 		return;
-	bpf_probe_read_user(&message, sizeof(message), (const void *)s->from);
+	if (bpf_probe_read_user(&message, sizeof(message), (const void *)s->from))
+		s->cut = 1;
 	if (rule->kind == TRACE_COPY_PEER) {
 		s->from = message.name;
 		s->left = message.name ? message.name_len : 0;

@@ -202,6 +202,12 @@ static __always_inline bool wants(const struct trace_call *call, struct trace_co
 	return !trace_config.filtered || keeps(call, counts);
 }
 
+/* Sums need no arguments. */
+static __always_inline bool needs_args(void)
+{
+	return trace_config.written || trace_config.filtered;
+}
+
 static __always_inline void describe(struct trace_call *call, struct task_struct *task, const struct trace_open *open, __u8 state, __s64 ret)
 {
 	call->begin = open->begin;
@@ -213,7 +219,8 @@ static __always_inline void describe(struct trace_call *call, struct task_struct
 	call->ret = ret;
 	call->state = state;
 	call->nr_copies = 0;
-	__builtin_memcpy(call->arg, open->arg, sizeof(open->arg));
+	if (needs_args())
+		__builtin_memcpy(call->arg, open->arg, sizeof(open->arg));
 	bpf_get_current_comm(call->comm, sizeof(call->comm));
 }
 
@@ -266,7 +273,8 @@ int BPF_PROG(trace_enter, struct pt_regs *regs, long id)
 		return 0;
 	}
 	open->nr = nr;
-	syscall_arguments__read(regs, open->arg, TRACE_MAX_ARGS);
+	if (needs_args())
+		syscall_arguments__read(regs, open->arg, TRACE_MAX_ARGS);
 	if (trace_config.written) {
 		note_files(open, rule_of(nr), task);
 		if (rule_of(nr)->early)
