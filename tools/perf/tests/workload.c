@@ -19,6 +19,7 @@ const struct test_workload workloads[] = {
 	{ "faults", "<pages> threads|processes <number> [gate]", "page faults, counted exactly, of tasks named fault-0, ...", workload_faults },
 	{ "heldlocks", "inode|pipe|epoll", "thread lock-waiter waits for a lock of lock-holder; prints ns at least and at most, and both tids",
 	  workload_heldlocks },
+	{ "hostile_calls", "", "system calls with bad pointers and huge sizes, and texts that change", workload_hostile_calls },
 	{ "inlineloop", "[seconds]", "time in leaf() and middle(), which are inlined into parent()", workload_inlineloop },
 	{ "jitdump", "[seconds]", "one call of code that jit-PID.dump names; or time in jit_workload(), jit_replaced(), and that moved", workload_jitdump },
 	{ "landlock", "", "two calls of landlock_add_rule(2), which fail", workload_landlock },

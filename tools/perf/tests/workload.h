@@ -45,6 +45,7 @@ int workload_demoloop(int argc, char **argv);
 int workload_deterministic(int argc, char **argv);
 int workload_faults(int argc, char **argv);
 int workload_heldlocks(int argc, char **argv);
+int workload_hostile_calls(int argc, char **argv);
 int workload_inlineloop(int argc, char **argv);
 int workload_jitdump(int argc, char **argv);
 int workload_landlock(int argc, char **argv);

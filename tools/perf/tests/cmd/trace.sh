@@ -87,6 +87,32 @@ printf '[trace]\nargs_alignment = 5000\n' >config
 PERF_CONFIG=$PWD/config run "$PERF" trace -- true
 is "$rc" 129 "a wrong setting is refused"
 
+# Programs that do what none should
+run "$PERF" trace -m 64M -o hostile.txt -- "$WORKLOAD" hostile_calls
+is "$rc" 7 "a program with bad pointers runs as without perf"
+is "$(LC_ALL=C grep -c '[^ -~]' hostile.txt)" 0 "nothing reaches the terminal that it would obey"
+is "$(grep -c 'openat(dfd: CWD, filename: "/nosuch.* ENOENT' hostile.txt)" 20000 "a text that changes is one of its states, or a mixture"
+like "$(cat hostile.txt)" 'openat\(dfd: CWD, filename: 0x8, flags: RDONLY\) *= -1 EFAULT' "a bad pointer is a number"
+like "$(cat hostile.txt)" 'sendmsg\(fd: [0-9]+</dev/null>, msg: 0x3\)' "a bad message is one, too"
+
+# Losses are counted exactly
+dd=(dd if=/dev/zero of=/dev/null bs=1 count=300000 status=none)
+run "$PERF" trace -m 4K -e write -o lost.txt -- "${dd[@]}"
+is "$(($(wc -l <lost.txt) + $(grep -o '^[0-9]* system calls are missing' <<<"$err" | cut -d' ' -f1)))" 300000 "calls that have no line are counted"
+
+# A tracer that is killed
+sleep 100 &
+target=$!
+"$PERF" trace -e nanosleep -p $target -o killed.txt &
+tracer=$!
+until [ "$(cat /proc/$tracer/fdinfo/* 2>/dev/null | grep -c '^link_type')" -ge 2 ] || ! kill -0 $tracer 2>/dev/null; do
+	sleep 0.1
+done
+kill -KILL $tracer
+wait $tracer 2>killed.err
+ok "the target of a killed perf lives on" kill -0 $target
+kill $target
+
 # Recordings
 run "$PERF" trace record -o calls.data -- sh -c 'cat /etc/hostname /nosuch >/dev/null 2>&1; exit 3'
 is "$rc" 3 "perf trace record passes on the command's status"
