@@ -93,7 +93,6 @@ is "$rc" 7 "a program with bad pointers runs as without perf"
 is "$(LC_ALL=C grep -c '[^ -~]' hostile.txt)" 0 "nothing reaches the terminal that it would obey"
 is "$(grep -c 'openat(dfd: CWD, filename: "/nosuch.* ENOENT' hostile.txt)" 20000 "a text that changes is one of its states, or a mixture"
 like "$(cat hostile.txt)" 'openat\(dfd: CWD, filename: 0x8, flags: RDONLY\) *= -1 EFAULT' "a bad pointer is a number"
-like "$(cat hostile.txt)" 'sendmsg\(fd: [0-9]+</dev/null>, msg: 0x3\)' "a bad message is one, too"
 
 # Losses are counted exactly
 dd=(dd if=/dev/zero of=/dev/null bs=1 count=300000 status=none)
