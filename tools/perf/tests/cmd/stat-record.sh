@@ -53,7 +53,7 @@ run "$PERF" stat report -i data
 like "$err" '^S[0-9]+-D[0-9]+-C[0-9]+ +1 ' "the file keeps how counts were added up"
 run "$PERF" stat record --per-thread -p $$ -o data -e cs -- true
 run "$PERF" stat report -i data
-like "$err" "^ *bash-$$ " "threads have their names"
+like "$err" "^ *$(</proc/$$/comm)-$$ " "threads have their names"
 run "$PERF" stat record --bpf-counters -a -o data -e cs,page-faults -- true
 run "$PERF" stat report -i data
 like "$err" ' page-faults ' "counts in BPF"
