@@ -41,12 +41,23 @@ static const struct option_row latency_options[] = {
 	OPT_END(),
 };
 
-/* What is not "latency" is the part of other perfs: trace, profile. */
+/* Other perfs have more: trace, which is what they do if there are options only, and profile. */
+static bool is_for_others(const char *word)
+{
+	static const char *const ours[] = { "latency", "-h", "--help", "--list-opts" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(ours); i++) {
+		if (!strcmp(word, ours[i]))
+			return false;
+	}
+	return true;
+}
+
 int cmd_ftrace(int argc, char **argv)
 {
 	int ret;
 
-	if (argc > 1 && strcmp(argv[1], "latency") && strcmp(argv[1], "-h") && strcmp(argv[1], "--help"))
+	if (argc > 1 && is_for_others(argv[1]))
 		return pass_on(argv - 1);
 	if (argc > 1 && !strcmp(argv[1], "latency")) {
 		argc--;

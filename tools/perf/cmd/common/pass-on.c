@@ -161,8 +161,8 @@ static int exec_next(char **argv, const char *misspelt)
 
 /* Commands of other perfs, up to 7.x. Ours are never looked up here. */
 static const char *const others[] = {
-	"annotate", "archive", "bench", "c2c", "daemon", "data", "diff", "ftrace", "inject", "iostat",
-	"kallsyms", "kmem", "kvm", "kwork", "mem", "probe", "sched", "timechart", "top",
+	"annotate", "archive", "bench", "c2c", "daemon", "data", "diff", "inject", "iostat",
+	"kallsyms", "kmem", "kvm", "mem", "probe", "sched", "timechart", "top",
 };
 
 /* Commands that install perf, by ID and ID_LIKE of /etc/os-release. */

@@ -65,6 +65,7 @@ for command in $list; do
 	run "$PERF" "$command" -h
 	is "$rc" 129 "$command -h exits 129"
 	like "$err" "^ Usage: perf $command" "$command -h prints the usage"
+	[ "$command" != ftrace ] || continue # its options without a mode are for the next perf
 	run "$PERF" "$command" --no-such-option
 	is "$rc" 129 "$command with an unknown option exits 129"
 	like "$err" "^  Error: unknown option \`no-such-option'. See perf $command( contention)? --help$" "$command names the unknown option in one line"
