@@ -281,10 +281,7 @@ plain filter; read anon_inode:[[]perf_event]; EIO; each; 0|255; ok; cannot read
 # BPF
 filter count tracepoint off-cpu folded hist; bpf MAP_CREATE; ENOMEM EPERM; each; 255; no; memory|forbids|Operation not permitted
 filter count tracepoint off-cpu folded hist; bpf MAP_UPDATE_ELEM; ENOMEM EPERM; each; 255; no; memory|forbids|Operation not permitted
-filter; bpf PROG_LOAD; ENOMEM EPERM; each; 255; no; memory|forbids|Operation not permitted
-off-cpu; bpf PROG_LOAD; ENOMEM EPERM; 1; 255; no; memory|forbids|Operation not permitted
-# libbpf tries what the kernel can do
-off-cpu; bpf PROG_LOAD; ENOMEM EPERM; 2-; 0; ok;
+filter off-cpu; bpf PROG_LOAD; ENOMEM EPERM; each; 255; no; memory|forbids|Operation not permitted
 count tracepoint folded hist; bpf PROG_LOAD; ENOMEM EPERM; each; 0|255; -; memory|forbids|Operation not permitted
 filter count tracepoint off-cpu folded hist; bpf PROG_TEST_RUN; ENOMEM EPERM; each; 255; no; memory|forbids|Operation not permitted
 # the verifier, when a signal comes
