@@ -73,6 +73,7 @@ static const struct option_row contention_options[] = {
 	OPT_GROUP("How"),
 	OPT_BOOL('b', "use-bpf", &options.use_bpf, "watch the system in the kernel, even if there is a perf.data (default with a command or a target)"),
 	OPT_UINT('M', "map-nr-entries", &options.locks.max_waits, "n", "keep room in the kernel for this many waits and rows (16384)"),
+	OPT_REFUSED('J', "inject-delay", "time@lock", 0, "this perf measures waits and never makes tasks hold a lock for longer: leave it out"),
 	OPT_CALLBACK(0, "call-graph", &options.recording.opts.attr.callgraph, "mode", "take stacks in user space by tables in BPF: bpf, or by frame "
 		     "pointers: fp (bpf, if the kernel can)", record_callgraph__parse),
 	RECORD_OPTION_UNWIND_MEMORY(options.recording.opts),

@@ -13,6 +13,7 @@
 #include "util/lib/log.h"
 #include "util/session/session.h"
 #include "util/source/lock-pairs.h"
+#include "util/source/lock-places.h"
 #include "util/symbol/running-kernel.h"
 
 enum hit_kind { HIT_OTHER, HIT_BEGIN, HIT_END, HIT_LOCKDEP, HIT_NR_KINDS };
@@ -77,7 +78,7 @@ static int settle_lock(struct lock_options *o, const char *word, size_t len, str
 	address = strtoull(text, &end, 16);
 	if (*text && !*end)
 		return lock_options__add_address(o, address, err);
-	if (lock_rows__is_place(text))
+	if (lock_place__is_one(text))
 		return errmsg__set(err, EINVAL, "-L: a recording does not tell which locks are \"%s\": give addresses or variables of the kernel, or "
 				   "watch the system (-b)", text);
 	return lock_options__add_place(o, text, err);

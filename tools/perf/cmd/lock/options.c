@@ -10,6 +10,7 @@
 #include "util/bpf/kernel-table.h"
 #include "util/lib/log.h"
 #include "util/lib/text.h"
+#include "util/source/lock-places.h"
 #include "util/source/lock-types.h"
 #include "util/source/unwind-tables.h"
 #include "util/symbol/symtab.h"
@@ -302,10 +303,17 @@ void lock_options__check(struct lock_options *o)
 	o->output.stacks = o->recording.verbose > 0;
 }
 
+static void refuse_files(const struct read_options *reading)
+{
+	if (reading->vmlinux || reading->kallsyms || reading->symfs)
+		options__refuse_exit("--vmlinux, --kallsyms and --symfs name the functions of a recording: take them with -i only\n");
+}
+
 int lock_options__settle(struct lock_options *o, char **argv)
 {
 	int ret;
 
+	refuse_files(&o->reading);
 	settle_callgraph(o);
 	settle_frames(o);
 	settle_key(o);
@@ -362,7 +370,7 @@ static int find_lock(struct lock_options *o, const char *word, size_t len, struc
 	u64 address;
 
 	snprintf(text, sizeof(text), "%.*s", (int)len, word);
-	if (lock_rows__is_place(text) && !o->locks.futexes)
+	if (lock_place__is_one(text) && !o->locks.futexes)
 		return lock_options__add_place(o, text, err);
 	address = strtoull(text, &end, 16);
 	if (*text && !*end)

@@ -42,7 +42,7 @@ is "$(($(sum <rows.txt) + lost))" "$(begins few.data)" "and no other ones"
 like "$(cat rows.txt)" 'Make room \(-M\)' "the message names the remedy"
 
 run "$PERF" lock contention -l -Y rwsem -- ./maplocker 3
-like "$err" ' mmap_lock \(rwsem:[RW]\)' "-l names the lock"
+like "$err" ' mmap_lock of PID [0-9]+ \(maplocker\) \(rwsem:[RW]\)' "-l names the lock and its process"
 is "$(grep -c mmap_lock <<<"$err")" 1 "in one row"
 
 run "$PERF" lock contention -L mmap_lock -x, -- ./maplocker 3
@@ -81,6 +81,54 @@ is "$(grep -c . <<<"$err")" 1 "-E 1 -q prints one row"
 run "$PERF" lock contention -F contended,wait_min,wait_max -k contended -x, -- ./maplocker 2
 like "$err" '^# output: contended, min wait, max wait, type, caller' "-F chooses the columns"
 ok "-k the order" sort -c -s -t, -k1,1rn <(grep '^[0-9]' <<<"$err")
+
+# --- names of locks ---
+
+# Threads that fight for the lock of their table of files
+cat >filelocker.c <<'END'
+#include <pthread.h>
+#include <unistd.h>
+static void *work(void *nr)
+{
+	for (int i = 0; i < *(int *)nr; i++)
+		close(dup(0));
+	return NULL;
+}
+int main(void)
+{
+	int nr = 100000;
+	pthread_t thread[4];
+
+	for (int i = 0; i < 4; i++)
+		pthread_create(&thread[i], NULL, work, &nr);
+	for (int i = 0; i < 4; i++)
+		pthread_join(thread[i], NULL);
+	return 0;
+}
+END
+cc -O1 -pthread -o filelocker filelocker.c || exit 1
+# On a busy machine the threads may run one after the other, so that nobody waits: then again.
+watch_files() { # OPTIONS: rows.txt
+	for _ in $(seq 30); do
+		run "$PERF" lock contention -l -x, --output rows.txt "$@" -- ./filelocker
+		grep -q 'filelocker' rows.txt && break
+	done
+}
+watch_files
+if [ "$(nproc)" -ge 2 ]; then
+	like "$(<rows.txt)" ', files_struct\.file_lock of PID [0-9]+ \(filelocker\), spinlock$' "a member of a structure of the process"
+	# Before Linux 6.13 nobody knows slab caches.
+	if "$PERF" test --kernel | grep -q 'bpf_get_kmem_cache.*yes'; then
+		ok "at least 99 % of the waits have a lock with a name" awk -F', ' '/^[0-9]/ { all += $1; named += $1 * ($6 != "") }
+			END { exit !(all && named >= 0.99 * all) }' rows.txt
+	else
+		skip 1 "needs bpf_get_kmem_cache"
+	fi
+	watch_files -L files_struct.file_lock
+	is "$(awk -F', ' '/^[0-9]/ { sub(/ of .*/, "", $6); print $6 }' rows.txt | sort -u)" files_struct.file_lock "-L takes the name without its process"
+else
+	skip 3 "threads meet on two CPUs only"
+fi
 
 # --- waits that go on when perf ends ---
 
@@ -177,7 +225,12 @@ refused '-F takes contended' -F contended,period
 refused 'no type "nolock"' -Y nolock
 refused 'which fields have' -x :
 refused 'not "no_such_lock"' -L no_such_lock
+refused 'not "no_such_struct.lock"' -L no_such_struct.lock
 refused 'takes names of cgroups' -G ''
+refused 'with -i only' --vmlinux vmlinux
+refused 'with -i only' --kallsyms kallsyms
+refused 'with -i only' --symfs /
+refused 'never makes tasks hold a lock for longer' -J 10us@mmap_lock
 refused 'takes a number of frames' --stack-skip -2
 refused '-M takes 1' -M 0
 run "$PERF" lock

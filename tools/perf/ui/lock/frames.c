@@ -59,7 +59,9 @@ void lock_frames__init(struct lock_frames *f, const struct kernel_names *names)
 	const struct kernel_name *start = names ? kernel_names__find_name(names, "__lock_text_start") : NULL;
 	const struct kernel_name *end = names ? kernel_names__find_name(names, "__lock_text_end") : NULL;
 
-	*f = (struct lock_frames){ .names = names };
+	const struct kernel_name *variable = names ? kernel_names__find_name(names, "jiffies_64") : NULL;
+
+	*f = (struct lock_frames){ .names = names, .all_variables = variable };
 	if (!start || !end)
 		return;
 	f->text_start = start->start;

@@ -6,6 +6,7 @@
 #ifndef PERF_UI_LOCK_FRAMES_H
 #define PERF_UI_LOCK_FRAMES_H
 
+#include <stdbool.h>
 #include "util/lib/types.h"
 #include "util/symbol/kernel-names.h"
 #include "util/session/session.h"
@@ -19,6 +20,7 @@ struct lock_frames {
 	struct resolver *resolver;	  /* of a recording's functions; NULL: there is no recording. Without both nothing is cut */
 	struct session *live;		  /* of a run that is watched, knows its processes; NULL: stacks are the kernel's */
 	u64 text_start, text_end;	  /* the section; both 0: unknown */
+	bool all_variables;		  /* names has those of the kernel's image */
 };
 
 void lock_frames__init(struct lock_frames *f, const struct kernel_names *names);

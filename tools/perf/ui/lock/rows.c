@@ -10,6 +10,7 @@
 #include "util/lib/cgroup-mount.h"
 #include "util/lib/hash.h"
 #include "util/lib/printable.h"
+#include "util/source/lock-places.h"
 
 struct element {
 	UT_hash_handle hh;
@@ -38,30 +39,6 @@ struct lock_rows *lock_rows__new(const struct lock_rows_opts *opts, const struct
 
 /* Names */
 
-static const char *const places[] = {
-	[LOCK_OF_MM] = "mmap_lock",	[LOCK_OF_PAGE_TABLE] = "page_table_lock", [LOCK_OF_SIGNALS] = "siglock",
-	[LOCK_OF_FILES] = "file_lock",	[LOCK_OF_TASK] = "alloc_lock",		  [LOCK_OF_PI] = "pi_lock",
-	[LOCK_OF_RQ] = "rq_lock",
-};
-
-bool lock_rows__is_place(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
-		if (places[i] && !strcmp(places[i], name))
-			return true;
-	}
-	return name[0] == '&' && name[1];
-}
-
-static const char *place_name(const struct lock_name *lock, char *buf, size_t size)
-{
-	if (lock->kind == LOCK_OF_SLAB) {
-		snprintf(buf, size, "&%.*s", LOCK_NAME_LEN, lock->text);
-		return buf;
-	}
-	return lock->kind < ARRAY_SIZE(places) ? places[lock->kind] : NULL;
-}
-
 static struct lock_stack stack_of(const struct tally_row *row)
 {
 	if (row->nr_ustack)
@@ -70,14 +47,23 @@ static struct lock_stack stack_of(const struct tally_row *row)
 }
 
 /*
- * A variable at this address. Kernels list all of them only if they are built so (CONFIG_KALLSYMS_ALL), so that a lock inside of a
- * larger one may follow any other.
+ * A variable. Kernels list all of them only if they are built so (CONFIG_KALLSYMS_ALL); otherwise a lock inside of a larger one may follow any
+ * other.
  */
-static const char *variable_name(const struct lock_rows *rows, u64 lock)
+static bool name_variable(const struct lock_rows *rows, const struct tally_row *row, char *buf, size_t size)
 {
-	const struct kernel_name *name = rows->frames->names ? kernel_names__find(rows->frames->names, lock) : NULL;
+	const struct kernel_name *name = rows->frames->names ? kernel_names__find(rows->frames->names, row->lock) : NULL;
+	const bool in_image = row->lock_name && row->lock_name->kind == LOCK_OF_KERNEL;
 
-	return name && !name->is_code && name->start == lock ? name->name : NULL;
+	if (!name || name->is_code)
+		return false;
+	if (name->start == row->lock)
+		snprintf(buf, size, "%s", name->name);
+	else if (in_image && rows->frames->all_variables)
+		snprintf(buf, size, "%s+%#" PRIx64, name->name, row->lock - name->start);
+	else
+		return false;
+	return true;
 }
 
 static bool is_futex(const struct tally_row *row)
@@ -85,17 +71,18 @@ static bool is_futex(const struct tally_row *row)
 	return row->lock_type >= LOCK_FUTEX;
 }
 
+/* "": nothing is known of it. */
 static void name_lock(const struct lock_rows *rows, const struct tally_row *row, char *buf, size_t size)
 {
 	struct lock_data data;
-	char text[LOCK_NAME_MAX / 2];
-	const char *name = row->lock_name ? place_name(row->lock_name, text, sizeof(text)) : NULL;
 
+	*buf = '\0';
 	if (is_futex(row)) {
 		lock_frames__find_data(rows->frames, row->pid, row->lock, &data);
-		name = data.name;
+		snprintf(buf, size, "%s", data.name);
+	} else if (!name_variable(rows, row, buf, size) && row->lock_name && !lock_place__name(row->lock_name, buf, size)) {
+		*buf = '\0';
 	}
-	snprintf(buf, size, "%s", name ?: variable_name(rows, row->lock) ?: "");
 }
 
 static void name_task(const struct tally_row *row, char *buf, size_t size)
@@ -200,6 +187,16 @@ static void place_futex(const struct lock_rows *rows, const struct tally_row *ro
 	snprintf(shown->name + len, sizeof(shown->name) - len, "%sof PID %u (%s)", len ? " " : "", row->pid, thread ? thread->comm : "unknown");
 }
 
+static void add_owner(const struct lock_rows *rows, const struct tally_row *row, struct lock_row *shown)
+{
+	const size_t len = strlen(shown->name);
+
+	if (is_futex(row))
+		place_futex(rows, row, shown);
+	else if (len && row->lock_name)
+		lock_place__whose(row->lock_name, shown->name + len, sizeof(shown->name) - len);
+}
+
 static struct lock_row shown_of(const struct lock_rows *rows, const struct tally_row *row, u32 skip)
 {
 	struct lock_row shown = { .min = UINT64_MAX };
@@ -213,8 +210,8 @@ static struct lock_row shown_of(const struct lock_rows *rows, const struct tally
 		shown.cgroup = row->cgroup;
 	if (rows->opts.view == LOCK_VIEW_CALLER || rows->opts.view == LOCK_VIEW_LOCK)
 		shown.type = row->lock_type;
-	if (rows->opts.view == LOCK_VIEW_LOCK && is_futex(row))
-		place_futex(rows, row, &shown);
+	if (rows->opts.view == LOCK_VIEW_LOCK)
+		add_owner(rows, row, &shown);
 	printable__clean(shown.name);
 	return shown;
 }

@@ -51,9 +51,6 @@ struct lock_rows_opts {
 
 struct lock_rows;
 
-/* Is this a name that -l may print for what a lock belongs to? */
-bool lock_rows__is_place(const char *name);
-
 struct lock_rows *lock_rows__new(const struct lock_rows_opts *opts, const struct lock_frames *frames); /* NULL: no memory */
 /* Do the options keep it? */
 bool lock_rows__wants(const struct lock_rows *rows, const struct tally_row *row);

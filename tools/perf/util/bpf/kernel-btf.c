@@ -21,6 +21,11 @@ static const struct btf *kernel_btf(void)
 	return btf;
 }
 
+const struct btf *kernel_btf__types(void)
+{
+	return kernel_btf();
+}
+
 bool kernel_btf__exists(void)
 {
 	return kernel_btf();
@@ -96,7 +101,12 @@ bool kernel_btf__has_member(const char *type, const char *path)
 {
 	u32 offset;
 
-	return !member_offset(type, path, &offset);
+	return kernel_btf__member(type, path, &offset);
+}
+
+bool kernel_btf__member(const char *type, const char *path, u32 *offset)
+{
+	return !member_offset(type, path, offset);
 }
 
 #define AT(member) offsetof(struct filter_offsets, member)

@@ -4,16 +4,20 @@
 #define PERF_BPF_KERNEL_BTF_H
 
 #include <stdbool.h>
-#include <linux/types.h>
+#include "util/lib/types.h"
 #include "util/bpf_skel/filter.h"
+
+struct btf;
 
 /* Reading it takes some 20 ms, once per process. Also false if there is none, or no memory for it. */
 bool kernel_btf__exists(void);
+const struct btf *kernel_btf__types(void); /* all of it; NULL as above */
 bool kernel_btf__has_function(const char *name);
 /* The id of the type of this kind (BTF_KIND_*), or -errno */
 int kernel_btf__find(const char *name, __u32 kind);
 /* path: members of nested structures, "f_path.dentry" */
 bool kernel_btf__has_member(const char *type, const char *path);
+bool kernel_btf__member(const char *type, const char *path, u32 *offset); /* the same, and where it is */
 
 struct kernel_btf_type { /* of a parameter */
 	__u8 size; /* 1, 2, 4, 8; 0: no number and no pointer, or void */

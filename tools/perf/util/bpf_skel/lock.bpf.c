@@ -48,23 +48,35 @@ static __always_inline struct lock_waiter waiter_of(__u64 lock)
 
 /* Names */
 
-static __always_inline __u32 place_in_process(struct task_struct *task, __u64 lock)
+static __always_inline bool is_in(__u64 lock, const void *start, __u32 size, __u32 kind, struct lock_name *name)
 {
-	struct mm_struct *mm = BPF_CORE_READ(task, mm);
+	if (!start || lock - (__u64)start >= size)
+		return false;
+	name->kind = kind;
+	name->offset = lock - (__u64)start;
+	return true;
+}
 
-	if (mm && lock == (__u64)mm + bpf_core_field_offset(struct mm_struct, mmap_lock))
-		return LOCK_OF_MM;
-	if (mm && lock == (__u64)mm + bpf_core_field_offset(struct mm_struct, page_table_lock))
-		return LOCK_OF_PAGE_TABLE;
-	if (lock == (__u64)BPF_CORE_READ(task, sighand) + bpf_core_field_offset(struct sighand_struct, siglock))
-		return LOCK_OF_SIGNALS;
-	if (lock == (__u64)BPF_CORE_READ(task, files) + bpf_core_field_offset(struct files_struct, file_lock))
-		return LOCK_OF_FILES;
-	if (lock == (__u64)task + bpf_core_field_offset(struct task_struct, alloc_lock))
-		return LOCK_OF_TASK;
-	if (lock == (__u64)task + bpf_core_field_offset(struct task_struct, pi_lock))
-		return LOCK_OF_PI;
-	return LOCK_OF_UNKNOWN;
+static __always_inline void name_owner(struct lock_name *name, struct task_struct *task)
+{
+	name->id = BPF_CORE_READ(task, pid);
+	bpf_core_read_str(name->text, sizeof(task->comm), &task->comm);
+}
+
+#define IS_IN(member, type, kind) is_in(lock, BPF_CORE_READ(task, member), bpf_core_type_size(struct type), kind, name)
+
+/* The verifier lets only a number be subtracted from, not the pointer task. */
+static __always_inline bool is_of_process(struct task_struct *task, __u64 lock, struct lock_name *name)
+{
+	if (is_in(lock, (void *)bpf_get_current_task(), bpf_core_type_size(struct task_struct), LOCK_OF_TASK, name)) {
+		name_owner(name, task);
+		return true;
+	}
+	if (!IS_IN(mm, mm_struct, LOCK_OF_MM) && !IS_IN(sighand, sighand_struct, LOCK_OF_SIGHAND) &&
+	    !IS_IN(signal, signal_struct, LOCK_OF_SIGNAL) && !IS_IN(files, files_struct, LOCK_OF_FILES) && !IS_IN(fs, fs_struct, LOCK_OF_FS))
+		return false;
+	name_owner(name, BPF_CORE_READ(task, group_leader));
+	return true;
 }
 
 static __noinline void name_lock(struct task_struct *task, __u64 lock, struct lock_name *name)
@@ -72,13 +84,13 @@ static __noinline void name_lock(struct task_struct *task, __u64 lock, struct lo
 	struct kmem_cache *cache;
 	__u32 *cpu;
 
-	*name = (struct lock_name){ .kind = place_in_process(task, lock) };
-	if (name->kind)
+	*name = (struct lock_name){ 0 };
+	if (is_of_process(task, lock, name))
 		return;
 	cpu = bpf_map_lookup_elem(&lock_run_queues, &lock);
 	if (cpu) {
 		name->kind = LOCK_OF_RQ;
-		name->cpu = *cpu;
+		name->id = *cpu;
 		return;
 	}
 	if (!lock_config.has_cache_lookup)
@@ -90,6 +102,20 @@ static __noinline void name_lock(struct task_struct *task, __u64 lock, struct lo
 	bpf_probe_read_kernel_str(name->text, sizeof(name->text), cache->name);
 }
 
+/* A struct page of any task's stack, so that user space knows where these are; 0: none is known */
+__u64 lock_some_page = 0;
+
+static __always_inline void find_page(struct task_struct *task)
+{
+	struct page **pages;
+
+	if (lock_some_page || !bpf_core_field_exists(task->stack_vm_area) || !bpf_core_field_exists(struct vm_struct, pages))
+		return;
+	pages = BPF_CORE_READ(task, stack_vm_area, pages);
+	if (pages)
+		bpf_probe_read_kernel(&lock_some_page, sizeof(lock_some_page), pages);
+}
+
 /* User space runs this once before the programs are attached. */
 SEC("iter/task")
 int lock_find_run_queues(struct bpf_iter__task *ctx)
@@ -99,7 +125,10 @@ int lock_find_run_queues(struct bpf_iter__task *ctx)
 	__u64 lock;
 	__u32 cpu;
 
-	if (!task || !bpf_core_field_exists(task->se.cfs_rq) || !bpf_core_field_exists(struct cfs_rq, rq) ||
+	if (!task)
+		return 0;
+	find_page(task);
+	if (!bpf_core_field_exists(task->se.cfs_rq) || !bpf_core_field_exists(struct cfs_rq, rq) ||
 	    !bpf_core_field_exists(struct rq, __lock))
 		return 0;
 	rq = BPF_CORE_READ(task, se.cfs_rq, rq);

@@ -33,22 +33,28 @@ enum {
 #define LOCK_MAX_FRAMES 64 /* of a waiter's stack, those of the programs and of the lock's functions included */
 #define LOCK_NAME_LEN 32
 
-/* What a lock belongs to, as the programs find it out. */
+/* What a lock belongs to. The programs find out what stands above LOCK_OF_CPU, user space the rest. */
 enum lock_place {
 	LOCK_OF_UNKNOWN,
-	LOCK_OF_MM,	    /* mm_struct.mmap_lock of the waiting process; the next ones, too, are its own or its task's */
-	LOCK_OF_PAGE_TABLE, /* mm_struct.page_table_lock */
-	LOCK_OF_SIGNALS,    /* sighand_struct.siglock */
-	LOCK_OF_FILES,	    /* files_struct.file_lock */
-	LOCK_OF_TASK,	    /* task_struct.alloc_lock */
-	LOCK_OF_PI,	    /* task_struct.pi_lock */
-	LOCK_OF_RQ,	    /* rq.__lock: cpu is its CPU */
-	LOCK_OF_SLAB,	    /* an object of a slab cache: text is the cache's name */
+	/* A structure of the process that waits: id is its PID, text its name. */
+	LOCK_OF_MM,
+	LOCK_OF_SIGHAND,
+	LOCK_OF_SIGNAL,
+	LOCK_OF_FILES,
+	LOCK_OF_FS,
+	LOCK_OF_TASK, /* of the thread that waits: its TID and name */
+	LOCK_OF_RQ,   /* rq.__lock: id is the CPU */
+	LOCK_OF_SLAB, /* an object of a slab cache: text is the cache's name */
+	LOCK_OF_CPU,  /* a per-CPU variable: id is the CPU */
+	LOCK_OF_PAGE, /* struct page */
+	LOCK_OF_KERNEL, /* the kernel's image */
 };
 
 struct lock_name {
-	__u32 kind; /* enum lock_place */
-	__u32 cpu;
+	__u32 kind;   /* enum lock_place */
+	__u32 id;
+	__u32 offset; /* in the structure, in the variables of a CPU, or from the beginning of the image */
+	__u32 pad;
 	char text[LOCK_NAME_LEN];
 };
 

@@ -237,6 +237,12 @@ struct files_struct {
 	spinlock_t file_lock;
 };
 
+struct page;
+
+struct vm_struct {
+	struct page **pages;
+};
+
 struct pid_namespace {
 	unsigned int level;
 };
@@ -313,8 +319,8 @@ struct task_struct {
 	struct fs_struct *fs;
 	struct files_struct *files;
 	struct sighand_struct *sighand;
-	raw_spinlock_t pi_lock;
-	spinlock_t alloc_lock;
+	struct task_struct *group_leader;
+	struct vm_struct *stack_vm_area; /* with CONFIG_VMAP_STACK */
 	char comm[16];
 	struct perf_event_context *perf_event_ctxp; /* Linux 6.2; an array of two before */
 };

@@ -19,6 +19,7 @@
 #include "util/lib/clock.h"
 #include "util/lib/cpumap.h"
 #include "util/source/lock-opts.h"
+#include "util/source/lock-places.h"
 #include "util/source/sources.h"
 #include "util/source/task-filter.h"
 #include "util/source/tp-programs.h"
@@ -35,6 +36,7 @@ struct lock_source {
 	struct unwind_totals unwound;
 	u64 nr_open, nr_unjudged;
 	bool left; /* it was stopped, and who waits is not taken yet */
+	struct lock_places *places; /* NULL: no lock needed it so far */
 };
 
 static struct lock_source *of(const struct source *source)
@@ -252,15 +254,47 @@ static int take_open(struct lock_source *s, source_row_cb cb, void *data, struct
 	return ret;
 }
 
-static int collect(struct source *source, source_row_cb cb, void *data, struct errmsg *err)
+/* Names: complete what the programs know of a lock. */
+
+struct naming {
+	struct lock_source *source;
+	source_row_cb cb;
+	void *data;
+};
+
+static int name_row(void *data, const struct tally_row *row)
 {
-	struct lock_source *s = of(source);
+	const struct naming *to = data;
+	struct lock_source *s = to->source;
+	struct tally_row named = *row;
+	struct lock_name name = *row->lock_name;
+
+	if (!s->places)
+		s->places = lock_places__new(bpf_programs__map(s->programs.programs, "lock_run_queues"),
+					     bpf_programs__get(s->programs.programs, "lock_some_page", u64));
+	if (!s->places)
+		return -ENOMEM;
+	lock_places__find(s->places, row->lock, &name);
+	named.lock_name = &name;
+	return to->cb(to->data, &named);
+}
+
+static int collect_rows(struct lock_source *s, source_row_cb cb, void *data, struct errmsg *err)
+{
 	int ret = tally_table__collect(s->programs.tally, cb, data, err);
 
 	if (ret || !s->left)
 		return ret;
 	s->left = false;
 	return take_open(s, cb, data, err);
+}
+
+static int collect(struct source *source, source_row_cb cb, void *data, struct errmsg *err)
+{
+	struct lock_source *s = of(source);
+	struct naming naming = { .source = s, .cb = cb, .data = data };
+
+	return s->opts->named && !s->opts->futexes ? collect_rows(s, name_row, &naming, err) : collect_rows(s, cb, data, err);
 }
 
 /* Counts */
@@ -360,6 +394,7 @@ static void delete(struct source *source)
 	struct lock_source *s = of(source);
 
 	tp_programs__unload(&s->programs);
+	lock_places__delete(s->places);
 	source__free(source);
 }
 

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/source/lock-places.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include "util/bpf/kernel-places.h"
+#include "util/lib/cpumap.h"
+#include "util/symbol/symtab.h"
+
+struct lock_places {
+	u64 image, image_size;		 /* the kernel's; size 0: unknown */
+	u64 some_page, pages_size;	 /* the array of all struct pages, which this is one of, is at most so large; 0: unknown */
+	u32 page_size;			 /* of a struct page */
+	struct cpu_base {
+		u64 start; /* of its part of the per-CPU variables */
+		u32 cpu;
+	} *base;
+	u32 nr_bases;
+};
+
+/* Where things are */
+
+/* The kernel's image and the memory, as /proc/iomem shows them to root. Addresses there are physical; distances are the same. */
+static void read_iomem(u64 *image_size, u64 *memory)
+{
+	FILE *fp = fopen("/proc/iomem", "re");
+	u64 start, end, code = 0;
+	char line[256];
+
+	*image_size = *memory = 0;
+	while (fp && fgets(line, sizeof(line), fp)) {
+		if (sscanf(line, " %lx-%lx", &start, &end) != 2)
+			continue;
+		if (strstr(line, " : System RAM"))
+			*memory = end;
+		if (strstr(line, " : Kernel code"))
+			code = start;
+		if (strstr(line, " : Kernel ") && code && end > code)
+			*image_size = end - code;
+	}
+	if (fp)
+		fclose(fp);
+}
+
+static void find_image(struct lock_places *p)
+{
+	static const char *const start[] = { "_text", "_stext" }; /* arm64 counts from the second one */
+	u64 address[2] = { 0, 0 }, memory;
+
+	read_iomem(&p->image_size, &memory);
+	kallsyms__lookup(NULL, start, address, ARRAY_SIZE(address));
+	p->image = address[0] ?: address[1];
+	if (!p->image)
+		p->image_size = 0;
+	p->page_size = kernel_places__size("page");
+	p->pages_size = memory / sysconf(_SC_PAGESIZE) * p->page_size;
+}
+
+static int find_bases(struct lock_places *p, int run_queues)
+{
+	u64 lock, *last = NULL;
+	u32 offset, cpu;
+
+	if (!kernel_places__percpu_offset("runqueues", "rq", "__lock", &offset))
+		return 0;
+	p->base = calloc(cpumap__possible_count(), sizeof(*p->base));
+	if (!p->base)
+		return -1;
+	while (p->nr_bases < (u32)cpumap__possible_count() && !bpf_map_get_next_key(run_queues, last, &lock)) {
+		if (!bpf_map_lookup_elem(run_queues, &lock, &cpu))
+			p->base[p->nr_bases++] = (struct cpu_base){ lock - offset, cpu };
+		last = &lock;
+	}
+	return 0;
+}
+
+struct lock_places *lock_places__new(int run_queues, u64 some_page)
+{
+	struct lock_places *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->some_page = some_page;
+	find_image(p);
+	if (!find_bases(p, run_queues))
+		return p;
+	lock_places__delete(p);
+	return NULL;
+}
+
+void lock_places__delete(struct lock_places *p)
+{
+	if (!p)
+		return;
+	free(p->base);
+	free(p);
+}
+
+/* Finding */
+
+static bool in_percpu(const struct lock_places *p, u64 lock, struct lock_name *name)
+{
+	char text[128];
+
+	for (u32 i = 0; i < p->nr_bases; i++) {
+		const u64 offset = lock - p->base[i].start;
+
+		if (offset <= UINT32_MAX && kernel_places__in_percpu(offset, text, sizeof(text))) {
+			*name = (struct lock_name){ .kind = LOCK_OF_CPU, .id = p->base[i].cpu, .offset = offset };
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool name_of_page(u32 offset, char *buf, size_t size)
+{
+	static const char *const types[] = { "ptdesc", "page" }; /* the first one since Linux 6.6: the same memory */
+	char member[128];
+
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+		if (kernel_places__in_struct(types[i], offset, member, sizeof(member)))
+			return (size_t)snprintf(buf, size, "%s.%s", types[i], member) < size;
+	}
+	return false;
+}
+
+/* A struct page has one lock, that of a page table. An address that is not where this lock is in any of them is none. */
+static bool in_page(const struct lock_places *p, u64 lock, struct lock_name *name)
+{
+	const u64 distance = lock > p->some_page ? lock - p->some_page : p->some_page - lock;
+	char text[128];
+	u32 offset;
+
+	if (!p->some_page || !p->page_size || distance >= p->pages_size)
+		return false;
+	offset = distance % p->page_size;
+	if (offset && lock < p->some_page)
+		offset = p->page_size - offset;
+	if (!name_of_page(offset, text, sizeof(text)))
+		return false;
+	*name = (struct lock_name){ .kind = LOCK_OF_PAGE, .offset = offset };
+	return true;
+}
+
+void lock_places__find(const struct lock_places *p, u64 lock, struct lock_name *name)
+{
+	if (name->kind != LOCK_OF_UNKNOWN || in_percpu(p, lock, name) || in_page(p, lock, name))
+		return;
+	if (lock - p->image < p->image_size)
+		*name = (struct lock_name){ .kind = LOCK_OF_KERNEL, .offset = lock - p->image };
+}
+
+/* Names */
+
+static const char *const structures[] = {
+	[LOCK_OF_MM] = "mm_struct",	[LOCK_OF_SIGHAND] = "sighand_struct", [LOCK_OF_SIGNAL] = "signal_struct",
+	[LOCK_OF_FILES] = "files_struct", [LOCK_OF_FS] = "fs_struct",	      [LOCK_OF_TASK] = "task_struct",
+};
+
+/* Names that other perfs use, too, which are those of the members */
+static const char *const short_names[] = { "mmap_lock", "siglock", "rq_lock" };
+
+static bool name_of_member(const char *type, u32 offset, char *buf, size_t size)
+{
+	char member[128];
+
+	if (!kernel_places__in_struct(type, offset, member, sizeof(member)))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(short_names); i++) {
+		if (!strcmp(member, short_names[i]))
+			return (size_t)snprintf(buf, size, "%s", member) < size;
+	}
+	return (size_t)snprintf(buf, size, "%s.%s", type, member) < size;
+}
+
+bool lock_place__name(const struct lock_name *name, char *buf, size_t size)
+{
+	switch (name->kind) {
+	case LOCK_OF_MM ... LOCK_OF_TASK:
+		return name_of_member(structures[name->kind], name->offset, buf, size);
+	case LOCK_OF_RQ:
+		return (size_t)snprintf(buf, size, "rq_lock") < size;
+	case LOCK_OF_SLAB:
+		return (size_t)snprintf(buf, size, "&%.*s", LOCK_NAME_LEN, name->text) < size;
+	case LOCK_OF_CPU:
+		return kernel_places__in_percpu(name->offset, buf, size);
+	case LOCK_OF_PAGE:
+		return name_of_page(name->offset, buf, size);
+	case LOCK_OF_KERNEL:
+		return (size_t)snprintf(buf, size, "[kernel]+%#x", name->offset) < size;
+	default:
+		return false;
+	}
+}
+
+void lock_place__whose(const struct lock_name *name, char *buf, size_t size)
+{
+	*buf = '\0';
+	if (name->kind == LOCK_OF_RQ || name->kind == LOCK_OF_CPU)
+		snprintf(buf, size, " of CPU %u", name->id);
+	else if (name->kind >= LOCK_OF_MM && name->kind <= LOCK_OF_TASK)
+		snprintf(buf, size, " of %s %u (%.*s)", name->kind == LOCK_OF_TASK ? "TID" : "PID", name->id, LOCK_NAME_LEN, name->text);
+}
+
+bool lock_place__is_one(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(short_names); i++) {
+		if (!strcmp(name, short_names[i]))
+			return true;
+	}
+	return (name[0] == '&' && name[1]) || !strncmp(name, "[kernel]+", strlen("[kernel]+")) || kernel_places__has(name, strcspn(name, ".["));
+}
