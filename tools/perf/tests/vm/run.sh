@@ -5,7 +5,7 @@
 #	PERF=build/perf tests/vm/run.sh [SERIES...]
 # ATTACKS=rounds (make proof-attacks) runs attacks.sh in the guests instead, so many rounds or as many as the time allows; the series "here" is
 # this machine without a guest. TIME_LIMIT is in seconds for each.
-# PARTS=stacks runs only this part of what guests do: filters, stacks, counts, functions. UNITS= leaves out the unit tests, which take most of the time. SYSROOT is where the libraries of a perf for another architecture are (see sysroot.sh).
+# PARTS=stacks runs only this part of what guests do: filters, stacks, counts, functions, locks. UNITS= leaves out the unit tests, which take most of the time. SYSROOT is where the libraries of a perf for another architecture are (see sysroot.sh).
 # A series is the beginning of a version (6.1, 7), see kernel.sh. What the guests printed is in
 # vm/<series>.log beside perf, and so are the kernels.
 set -eu
@@ -31,7 +31,7 @@ esac
 
 mkdir -p "$work"
 suffix=${ATTACKS:+-attacks}
-read -ra parts <<<"${PARTS:-filters stacks counts functions}"
+read -ra parts <<<"${PARTS:-filters stacks counts functions locks}"
 scripts=(guest.sh) units=()
 for part in "${parts[@]}"; do
 	scripts+=("guest-$part.sh")
@@ -40,6 +40,7 @@ for part in "${parts[@]}"; do
 		units+=("$build"/tests/unit/judge/{bpf-filter,bpf-filter-terms,bpf-filter-code,bpf-filter-load} \
 			"$build"/tests/unit/source/{offcpu,tally,tally-table,tracepoint-source} "$build"/tests/unit/sampler/{rings,sampler})
 		;;
+	locks) units+=("$build/tests/unit/bpf/kernel-places") ;;
 	stacks) units+=("$build/tests/unit/source/unwind" "$build"/tests/unit/unwind/{walk,cfi-oracle}) ;;
 	esac
 done
@@ -66,7 +67,7 @@ if [ -n "${ATTACKS-}" ]; then
 else
 	{ cat "${scripts[@]}" && echo finish; } >"$work/script"
 	build_stacks
-	./initrd.sh "$initrd" "${SYSROOT:-/}" "$work/script" "$PERF" "${units[@]}" "$work"/stacks*
+	./initrd.sh "$initrd" "${SYSROOT:-/}" "$work/script" "$PERF" "$build/tests/workload" "${units[@]}" "$work"/stacks*
 fi
 
 # result SERIES KERNEL: from the log, as a line of the table; fails if anything did
