@@ -52,6 +52,14 @@ knows_futexes() {
 	awk -F ', ' -v known="$least" '/^[0-9]/ && /user_locks/ { sum += $2 } END { exit !(sum >= 0.98 * known && sum <= 1.02 * known) }' rows.txt
 }
 
+# The C library has no frame pointers, so without tables the caller may be one further out.
+finds_user_callers() {
+	perf lock contention --futex -x , --output rows.txt -- workload userlocks mutex >out 2>err || return
+	cat rows.txt >>err
+	grep -qE ', futex, (take_mutex|[^,]*)[+]0x' rows.txt || return
+	watch pipe -Y mutex --user-callers && knows ', mutex, '
+}
+
 # All that began is in a row or in a count; nested is what no row can have.
 adds_up() {
 	perf lock contention -a --json --output all.json -- sh -c '
@@ -86,6 +94,7 @@ if feature 'perf lock contention' 5.19; then
 	ok "all waits are in rows or told" adds_up
 	feature 'perf lock contention -i' 5.19 && ok "the same from a file" same_in_a_file
 	feature 'perf lock contention --futex' 5.19 && ok "locks of user space" knows_futexes
+	ok "callers in user space" finds_user_callers
 	feature 'perf lock contention -o: stacks' 6.2 && ok "where holders are" finds_stacks
 	feature 'perf lock contention -l: slab caches' 6.13 && ok "names of slab caches" finds_names '&kmalloc-cg-'
 else

@@ -66,9 +66,10 @@ static bool name_variable(const struct lock_rows *rows, const struct tally_row *
 	return true;
 }
 
-static bool is_futex(const struct tally_row *row)
+/* A recording has none, whatever its flags say. */
+static bool is_futex(const struct lock_rows *rows, const struct tally_row *row)
 {
-	return row->lock_type >= LOCK_FUTEX;
+	return rows->frames->live && row->lock_type >= LOCK_FUTEX;
 }
 
 /* "": nothing is known of it. */
@@ -77,7 +78,7 @@ static void name_lock(const struct lock_rows *rows, const struct tally_row *row,
 	struct lock_data data;
 
 	*buf = '\0';
-	if (is_futex(row)) {
+	if (is_futex(rows, row)) {
 		lock_frames__find_data(rows->frames, row->pid, row->lock, &data);
 		snprintf(buf, size, "%s", data.name);
 	} else if (!name_variable(rows, row, buf, size) && row->lock_name && !lock_place__name(row->lock_name, buf, size)) {
@@ -191,7 +192,7 @@ static void add_owner(const struct lock_rows *rows, const struct tally_row *row,
 {
 	const size_t len = strlen(shown->name);
 
-	if (is_futex(row))
+	if (is_futex(rows, row))
 		place_futex(rows, row, shown);
 	else if (len && row->lock_name)
 		lock_place__whose(row->lock_name, shown->name + len, sizeof(shown->name) - len);
