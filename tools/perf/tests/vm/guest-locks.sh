@@ -66,6 +66,7 @@ adds_up() {
 		for i in 1 2 3 4; do
 			dd if=/dev/zero bs=64 count=5000 2>/dev/null | cat >/dev/null &
 		done
+		workload heldlocks pipe
 		wait' >out 2>err
 	tr ',{}[]' '\n\n\n\n\n' <all.json | awk -F : '
 		/"contended"/ { rows += $2 }

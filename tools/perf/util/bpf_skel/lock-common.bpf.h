@@ -57,37 +57,39 @@ static __always_inline struct lock_counts *lock_counts__get(void)
 	return bpf_map_lookup_elem(&lock_counts, &zero);
 }
 
+/*
+ * Linux 6.19 and newer can preempt programs on tracepoints: another task's wait could begin or end here unseen, before the program of the
+ * first task goes on. So the first thing that a program does is to keep its CPU, and the last one to give it back.
+ */
+static __always_inline void hold_cpu(void)
+{
+	if (lock_config.hold_cpu)
+		bpf_preempt_disable();
+}
+
 static __always_inline void allow_preemption(void)
 {
 	if (lock_config.hold_cpu)
 		bpf_preempt_enable();
 }
 
-/*
- * The counts of this CPU, which belong to the program until leave(); NULL: another one of ours is running here. Linux 6.19 and newer
- * can preempt programs on tracepoints: another task's wait could begin or end here unseen, before the program of the first task goes on.
- */
+/* The counts of this CPU, which belong to the program until leave(); NULL: another one of ours is running here. */
 static __always_inline struct lock_counts *enter(bool begins)
 {
-	struct lock_counts *counts;
+	struct lock_counts *counts = lock_counts__get();
 
-	if (lock_config.hold_cpu)
-		bpf_preempt_disable();
-	counts = lock_counts__get();
 	if (counts && !counts->busy) {
 		counts->busy = 1;
 		return counts;
 	}
 	if (counts)
 		counts->nested += begins;
-	allow_preemption();
 	return NULL;
 }
 
 static __always_inline void leave(struct lock_counts *counts)
 {
 	counts->busy = 0;
-	allow_preemption();
 }
 
 static __always_inline struct filter_source source_of(struct task_struct *task, __u64 time, __u64 period, struct lock_counts *counts)

@@ -145,20 +145,27 @@ static __always_inline void begin(void *ctx, struct task_struct *task, const str
 		counts->lost++;
 }
 
-SEC("tp_btf/sys_enter")
-int BPF_PROG(futex_enter, struct pt_regs *regs, long nr)
+static __always_inline void take_enter(void *ctx, const struct pt_regs *regs, __u32 nr)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct lock_counts *counts;
 	struct futex_wait wait;
 
 	if (!futex_wait__read(task, regs, nr, &wait) || !target__has_cpu(bpf_get_smp_processor_id()) || !target__has(task))
-		return 0;
+		return;
 	counts = enter(true);
 	if (!counts)
-		return 0;
+		return;
 	begin(ctx, task, &wait, counts);
 	leave(counts);
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(futex_enter, struct pt_regs *regs, long nr)
+{
+	hold_cpu();
+	take_enter(ctx, regs, nr);
+	allow_preemption();
 	return 0;
 }
 
@@ -194,8 +201,7 @@ static __always_inline void wake(void *ctx, const struct lock_waiter *waiter, co
 		bpf_map_update_elem(&lock_waits, waiter, copy, BPF_EXIST);
 }
 
-SEC("tp_btf/sched_waking")
-int BPF_PROG(futex_waking, struct task_struct *task)
+static __always_inline void take_waking(void *ctx, struct task_struct *task)
 {
 	struct lock_waiter waiter = waiter_of(task->pid);
 	struct lock_counts *counts;
@@ -203,12 +209,20 @@ int BPF_PROG(futex_waking, struct task_struct *task)
 
 	w = bpf_map_lookup_elem(&lock_waits, &waiter);
 	if (!w)
-		return 0;
+		return;
 	counts = enter(false);
 	if (!counts)
-		return 0;
+		return;
 	wake(ctx, &waiter, w, counts);
 	leave(counts);
+}
+
+SEC("tp_btf/sched_waking")
+int BPF_PROG(futex_waking, struct task_struct *task)
+{
+	hold_cpu();
+	take_waking(ctx, task);
+	allow_preemption();
 	return 0;
 }
 
@@ -261,20 +275,27 @@ static __always_inline void end(struct task_struct *task, long ret, struct lock_
 	bpf_map_delete_elem(&lock_waits, &waiter);
 }
 
-SEC("tp_btf/sys_exit")
-int BPF_PROG(futex_exit, struct pt_regs *regs, long ret)
+static __always_inline void take_exit(const struct pt_regs *regs, long ret)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct lock_counts *counts;
 	struct futex_wait wait;
 
 	if (!futex_wait__read(task, regs, syscall_number(regs), &wait))
-		return 0;
+		return;
 	counts = enter(false);
 	if (!counts)
-		return 0;
+		return;
 	end(task, ret, counts);
 	leave(counts);
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(futex_exit, struct pt_regs *regs, long ret)
+{
+	hold_cpu();
+	take_exit(regs, ret);
+	allow_preemption();
 	return 0;
 }
 

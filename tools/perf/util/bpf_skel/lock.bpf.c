@@ -297,12 +297,15 @@ static __always_inline void begin(void *ctx, __u64 lock, __u32 flags, struct loc
 SEC("tp_btf/contention_begin")
 int lock_begin(__u64 *ctx)
 {
-	struct lock_counts *counts = enter(true);
+	struct lock_counts *counts;
 
-	if (!counts)
-		return 0;
-	begin(ctx, ctx[0], ctx[1], counts);
-	leave(counts);
+	hold_cpu();
+	counts = enter(true);
+	if (counts) {
+		begin(ctx, ctx[0], ctx[1], counts);
+		leave(counts);
+	}
+	allow_preemption();
 	return 0;
 }
 
@@ -343,12 +346,15 @@ static __always_inline void end(__u64 lock, int error, struct lock_counts *count
 SEC("tp_btf/contention_end")
 int lock_end(__u64 *ctx)
 {
-	struct lock_counts *counts = enter(false);
+	struct lock_counts *counts;
 
-	if (!counts)
-		return 0;
-	end(ctx[0], ctx[1], counts);
-	leave(counts);
+	hold_cpu();
+	counts = enter(false);
+	if (counts) {
+		end(ctx[0], ctx[1], counts);
+		leave(counts);
+	}
+	allow_preemption();
 	return 0;
 }
 
