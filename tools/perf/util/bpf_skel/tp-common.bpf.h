@@ -101,4 +101,18 @@ static __always_inline void tp__send_stack(struct tp_counts *counts, struct tp_s
 		tp__send(counts, scratch, size);
 }
 
+static __noinline int tp__count(void *ctx, const struct sample_head *head)
+{
+	struct tally_scratch *s = tally_scratch__get();
+
+	if (!s)
+		return 0;
+	s->record.time = head->time;
+	s->record.period = head->period;
+	fill_key(&s->record.key, head);
+	take_stacks(s, ctx, head->misc == PERF_RECORD_MISC_KERNEL);
+	tally__add_stack(s);
+	return 0;
+}
+
 #endif
