@@ -65,7 +65,7 @@ static int remove_sys(void **state)
 
 static void check(enum counter_by by, unsigned int level, const char *names, const unsigned int of[4])
 {
-	const struct counter_place places[] = { { -1, 0 }, { -1, 1 }, { -1, 2 }, { -1, 3 } };
+	const struct counter_place places[] = { { .tid = -1, .cpu = 0 }, { .tid = -1, .cpu = 1 }, { .tid = -1, .cpu = 2 }, { .tid = -1, .cpu = 3 } };
 	struct counter_groups g;
 	char got[256] = "";
 
@@ -95,7 +95,7 @@ static void cpus_are_grouped_by_topology(void **state)
 
 static void a_missing_level_is_an_error(void **state)
 {
-	const struct counter_place place = { -1, 0 };
+	const struct counter_place place = { .tid = -1, .cpu = 0 };
 	struct counter_groups g;
 	struct errmsg err;
 
@@ -108,7 +108,7 @@ static void a_file_has_its_own_topology(void **state)
 {
 	static const enum counter_by by[] = { COUNTER_BY_CORE, COUNTER_BY_DIE, COUNTER_BY_NODE, COUNTER_BY_CACHE, COUNTER_BY_CLUSTER };
 	static const char *const names[] = { "S3-D2-C9", "S3-D2", "N4", "S3-D2-L3-ID0", "S3-D2-CLS65535" };
-	const struct counter_place places[] = { { -1, 1 }, { -1, 7 } };
+	const struct counter_place places[] = { { .tid = -1, .cpu = 1 }, { .tid = -1, .cpu = 7 } };
 	struct perfdata_features f = { 0 };
 	const struct counter_machine machine = { .recorded = &f };
 	struct counter_groups g;
@@ -134,7 +134,7 @@ static void a_file_has_its_own_topology(void **state)
 
 static void threads_are_named(void **state)
 {
-	const struct counter_place place = { getpid(), -1 };
+	const struct counter_place place = { .tid = getpid(), .cpu = -1 };
 	struct counter_groups g;
 	char want[64];
 
