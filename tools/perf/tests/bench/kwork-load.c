@@ -3,7 +3,6 @@
  * Keeps what perf kwork watches busy: "switch N" makes two tasks on one CPU switch N times, "softirq N" sends N packets to itself, each of which
  * the softirq NET_RX delivers. Prints the CPU time of each in ns.
  */
-#define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <sched.h>
 #include <stdio.h>
