@@ -79,21 +79,34 @@ static struct {
 	char dir[PATH_MAX];
 } wanted;
 
-/* The unit's own directory, then the first one in it that has a process */
+static bool is_slice(const char *name)
+{
+	const size_t len = strlen(name), end = strlen(".slice");
+
+	return len > end && !strcmp(name + len - end, ".slice");
+}
+
+/*
+ * The unit's own directory, then the first one in it that has a process. Only systemd makes cgroups in slices: elsewhere users and containers
+ * make their own, and might give them the names of units.
+ */
 static int visit_cgroup(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	char procs[PATH_MAX + sizeof("/cgroup.procs")];
+	const char *name = path + ftw->base;
 
 	(void)st;
 	if (type != FTW_D)
-		return 0;
-	if (!wanted.len && !strcmp(path + ftw->base, wanted.unit))
+		return FTW_CONTINUE;
+	if (!wanted.len && ftw->level && !strcmp(name, wanted.unit))
 		wanted.len = snprintf(wanted.dir, sizeof(wanted.dir), "%s", path);
-	if (!wanted.len || strncmp(path, wanted.dir, wanted.len) || (path[wanted.len] && path[wanted.len] != '/'))
-		return 0;
+	if (!wanted.len)
+		return !ftw->level || is_slice(name) ? FTW_CONTINUE : FTW_SKIP_SUBTREE;
+	if (strncmp(path, wanted.dir, wanted.len) || (path[wanted.len] && path[wanted.len] != '/'))
+		return FTW_STOP;
 	snprintf(procs, sizeof(procs), "%s/cgroup.procs", path);
 	wanted.pid = first_number(procs);
-	return wanted.pid != 0;
+	return wanted.pid ? FTW_STOP : FTW_CONTINUE;
 }
 
 static int pid_of_unit(const char *name, pid_t *pid, struct errmsg *err)
@@ -104,11 +117,11 @@ static int pid_of_unit(const char *name, pid_t *pid, struct errmsg *err)
 		return errmsg__set(err, ENOENT, "No cgroup2 is mounted, by which units are found: give the id of a process");
 	snprintf(unit, sizeof(unit), "%s%s", name, strchr(name, '.') ? "" : ".service");
 	wanted.unit = unit;
-	nftw(root, visit_cgroup, 16, FTW_PHYS);
+	nftw(root, visit_cgroup, 16, FTW_PHYS | FTW_ACTIONRETVAL);
 	*pid = wanted.pid;
 	if (*pid)
 		return 0;
-	return errmsg__set(err, ESRCH, wanted.len ? "The unit %s has no process" : "There is no unit %s with a cgroup", unit);
+	return errmsg__set(err, ESRCH, wanted.len ? "The unit %s has no process" : "No slice of systemd has a unit %s", unit);
 }
 
 static int find_pid(const char *target, pid_t *pid, struct errmsg *err)

@@ -54,6 +54,33 @@ is "$rc" 129 "it takes no command"
 run within "$perf" record --setup-token 1
 is "$rc" 255 "root of a user namespace delegates nothing"
 
+# --- units ---
+
+cgroups=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+unit=perf-test-$$.service
+forged=perf-test-$$/user@1.service/$unit real=perf-test-$$.slice/$unit
+remove_cgroups() {
+	echo "$inside" >"$cgroups/cgroup.procs"
+	rmdir -p "$cgroups/./$forged" "$cgroups/./$real"
+} 2>/dev/null
+if [ -n "$cgroups" ] && mkdir -p "$cgroups/$forged" "$cgroups/$real" && echo "$inside" >"$cgroups/$forged/cgroup.procs"; then
+	run "$perf" record --setup-token "$unit"
+	is "$rc" 255 "a unit that has no process, while a user's cgroup of that name has one"
+	like "$err" "unit $unit has no process" "is refused"
+	rmdir "$cgroups/$real"
+	run "$perf" record --setup-token "$unit"
+	is "$rc" 255 "a unit that is a user's cgroup only"
+	like "$err" "No slice of systemd has a unit $unit" "is none"
+	mkdir "$cgroups/$real"
+	echo "$inside" >"$cgroups/$real/cgroup.procs"
+	run "$perf" record --setup-token "${unit%.service}"
+	unlike "$err" "unit" "a unit in a slice is found"
+	[ "$rc" != 0 ] || nsenter -t "$inside" -U -m umount /sys/fs/bpf
+else
+	skip 5 "no cgroups can be made here"
+fi
+remove_cgroups
+
 # --- samples ---
 
 run "$perf" record --setup-token "$inside"
