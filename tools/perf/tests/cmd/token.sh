@@ -54,6 +54,36 @@ is "$rc" 129 "it takes no command"
 run within "$perf" record --setup-token 1
 is "$rc" 255 "root of a user namespace delegates nothing"
 
+# --- a container that wants more ---
+
+# Namespaces that root owns, as those of containers often are
+new_root_namespace() {
+	spawn unshare --user --map-root-user --mount sleep 1000
+	inside=$spawned_pid
+	wait_for 20 entered || fail "a user namespace of root is there"
+}
+# its_helper: the process of perf in there is $helper
+its_helper() {
+	local its_perf=0
+	helper=
+	read -r its_perf <"/proc/$tracer/task/$tracer/children"
+	read -r helper <"/proc/$its_perf/task/$its_perf/children"
+	[ -n "$helper" ] && [ "$(readlink "/proc/$helper/ns/user")" = "$(readlink "/proc/$inside/ns/user")" ]
+} 2>/dev/null
+if command -v strace >/dev/null && new_root_namespace && strace -qq -o /dev/null true; then
+	spawn strace -f -qq -o /dev/null -e trace=move_mount -e inject=move_mount:delay_enter=20000000 "$perf" record --setup-token "$inside" \
+		>hang.out 2>hang.err
+	tracer=$spawned_pid
+	ok "perf's helper is in the namespace" wait_for 20 its_helper
+	ok "root in there cannot take it over" nsenter -t "$inside" -U -m -S 0 -G 0 -- sh -c "! true 3<>/proc/$helper/mem"
+	wait_for 20 grep -q 'does not answer' hang.err
+	like "$(cat hang.err)" 'its /sys/fs/bpf does not answer' "perf does not wait for it for ever"
+	kill "$tracer"
+else
+	skip 3 "strace does not work here"
+fi
+new_namespace 65534
+
 # --- units ---
 
 cgroups=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)

@@ -9,15 +9,18 @@
 #include <fcntl.h>
 #include <mntent.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/pidfd.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "util/lib/types.h"
@@ -50,12 +53,16 @@ static void fail(int sock, enum child_step step)
 	_exit(1);
 }
 
+/*
+ * In there, this process has all rights of the user namespace, and the user id of root outside. It is not dumpable, so that root in there
+ * cannot take it over by ptrace(2). What is mounted on the way to the directory may keep it waiting for ever.
+ */
 static _Noreturn void run_child(int pidfd, int sock)
 {
 	char go;
 	int fs, mount_fd;
 
-	if (setns(pidfd, CLONE_NEWUSER | CLONE_NEWNS))
+	if (prctl(PR_SET_DUMPABLE, 0) || setns(pidfd, CLONE_NEWUSER | CLONE_NEWNS))
 		fail(sock, ENTER_NAMESPACES);
 	fs = fsopen("bpf", FSOPEN_CLOEXEC);
 	if (fs < 0 || fsconfig(fs, FSCONFIG_SET_STRING, "mode", "0755", 0))
@@ -110,7 +117,11 @@ static int explain(const struct message *m, pid_t pid, struct errmsg *err)
 
 static int receive(int sock, struct message *m, pid_t pid, struct errmsg *err)
 {
-	if (recv(sock, m, sizeof(*m), 0) != sizeof(*m))
+	const ssize_t size = recv(sock, m, sizeof(*m), 0);
+
+	if (size < 0 && errno == EAGAIN)
+		return errmsg__set(err, ETIMEDOUT, "Cannot delegate BPF to process %d: its " TOKEN_MOUNT_DIR " does not answer", pid);
+	if (size != sizeof(*m))
 		return errmsg__set(err, EIO, "Cannot delegate BPF to process %d: the process that mounts has ended", pid);
 	return m->kind == FAILED ? explain(m, pid, err) : 0;
 }
@@ -147,6 +158,7 @@ static int lead_child(pid_t child, int sock, pid_t pid, const struct token_grant
 
 static int mount_by_child(int pidfd, pid_t pid, const struct token_grant *grant, struct errmsg *err)
 {
+	const struct timeval patience = { .tv_sec = 10 };
 	int sock[2], ret;
 	pid_t child;
 
@@ -158,10 +170,13 @@ static int mount_by_child(int pidfd, pid_t pid, const struct token_grant *grant,
 		run_child(pidfd, sock[1]);
 	}
 	close(sock[1]);
+	setsockopt(sock[0], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	ret = child < 0 ? errmsg__set(err, errno, "Cannot start a process: %s", strerror(errno)) : lead_child(child, sock[0], pid, grant, err);
 	close(sock[0]); /* a child that waits for us ends */
+	if (ret == -ETIMEDOUT)
+		kill(child, SIGKILL); /* which may not end it soon */
 	if (child > 0)
-		waitpid(child, NULL, 0);
+		waitpid(child, NULL, ret == -ETIMEDOUT ? WNOHANG : 0);
 	return ret;
 }
 
@@ -194,20 +209,25 @@ static bool shares_user_namespace(pid_t pid)
 	return !stat("/proc/self/ns/user", &own) && !stat(path, &its) && own.st_ino == its.st_ino && own.st_dev == its.st_dev;
 }
 
-int token_mount__add(pid_t pid, const struct token_grant *grant, struct errmsg *err)
+static int add(int pidfd, pid_t pid, const struct token_grant *grant, struct errmsg *err)
 {
-	int pidfd, ret;
-
 	if (shares_user_namespace(pid))
 		return errmsg__set(err, EINVAL, "Process %d is in the user namespace of this perf, where there are no BPF tokens: give it "
 				   "CAP_BPF and CAP_PERFMON, or see --setup-filter", pid);
 	if (delegates_already(pid))
 		return errmsg__set(err, EEXIST, "A bpffs at " TOKEN_MOUNT_DIR " of process %d delegates BPF already. To replace it: nsenter -t %d "
 				   "-U -m umount " TOKEN_MOUNT_DIR, pid, pid);
-	pidfd = syscall(SYS_pidfd_open, pid, 0);
+	return mount_by_child(pidfd, pid, grant, err);
+}
+
+int token_mount__add(pid_t pid, const struct token_grant *grant, struct errmsg *err)
+{
+	/* First, so that all that follows is about one process, even if it ends and its id is used again. */
+	int pidfd = syscall(SYS_pidfd_open, pid, 0), ret;
+
 	if (pidfd < 0)
 		return errmsg__set(err, errno, "Cannot open process %d: %s", pid, strerror(errno));
-	ret = mount_by_child(pidfd, pid, grant, err);
+	ret = add(pidfd, pid, grant, err);
 	close(pidfd);
 	return ret;
 }
