@@ -71,7 +71,7 @@ static void assert_no_latency(const char *text, const char *message)
 
 static void times_need_two_tracepoints(void **state)
 {
-	assert_no_latency("", "SYS:NAME,SYS:NAME[:KEY]");
+	assert_no_latency("", "EVENT,EVENT[:KEY]");
 	assert_no_latency("a:b", "from one tracepoint to another");
 	assert_no_latency("a:b,", "between two tracepoints");
 	assert_no_latency("a:b,cycles", "between two tracepoints");
