@@ -28,7 +28,7 @@ fi
 # chains PERF: the callers of each sample in leaf(), or where a clock is read, outermost first, from main or the thread's function on
 chains() {
 	with_tracefs "$1" script -i perf.data -F ip,sym 2>/dev/null | awk '
-		function flush() { if (chain ~ / (leaf|[^ ]*clock_gettime[^ ]*)$/) print chain; chain = "" }
+		function flush() { if (chain ~ / (leaf|[^ ]*clock_gettime[^ ]*|jump( \[unknown\])?( nothing)?)$/) print chain; chain = "" }
 		NF == 0 { flush(); next }
 		{ sub(/\+.*/, "", $2); chain = " " $2 chain }
 		END { flush() }' | sed -E 's/.* (main|in_thread) /\1 /'
@@ -64,8 +64,11 @@ way "the vdso" 'main clocks( [^ ]*clock_gettime[^ ]*)+' clock
 way "a frame of unknown size" 'main aligned leaf' aligned
 if [ "$(uname -m)" = x86_64 ]; then
 	way "Python's trampoline" 'main trampoline jump \[unknown\] called leaf' trampoline
+	way "a sample on Python's trampoline" 'main trampoline jump( \[unknown\])?( nothing)?' empty
+	tops=$("$PERF" script -i perf.data -F ip,sym --max-stack 1 | awk '$2 == "[unknown]" { print substr($1, length($1)) }' | sort -u | wc -l)
+	ok "a sample on Python's trampoline: samples are on some of its instructions: $tops" test "$tops" -ge 2
 else
-	skip 5 "Python's trampoline: that of arm64 has a frame pointer"
+	skip 11 "Python's trampoline: that of arm64 has a frame pointer"
 fi
 
 # Code of a program with tables that says nothing of itself: much of it is taken to have frame pointers, as node's, a function is not.

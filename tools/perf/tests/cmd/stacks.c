@@ -2,7 +2,8 @@
 /*
  * User stacks whose functions are known, for tests of unwinding. The first argument chooses the way to leaf(), where all time is spent:
  * "deep N", "sort" (by a callback of libc), "signal" (on a stack of its own), "thread" or "aligned" (a frame of unknown size); "clock"
- * goes to the vdso instead, and "trampoline" over a copy of the code that Python 3.12 has before each function. The file "ready" is made when it begins. Every function does something after its call, so that none is a jump.
+ * goes to the vdso instead, and "trampoline" over a copy of the code that Python 3.12 has before each function; "empty" calls nothing there, so
+ * that this code itself has samples. The file "ready" is made when it begins. Every function does something after its call, so that none is a jump.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -115,17 +116,21 @@ FUNCTION called(void)
 	sink++;
 }
 
-/* rbp is no frame pointer of anybody here. */
-FUNCTION jump(const unsigned char *code)
+/* Its samples are on the code that calls it, too. */
+FUNCTION nothing(void)
 {
-	void (*to)(void) = called;
+	__asm__ volatile("" ::: "memory");
+}
 
+/* rbp is no frame pointer of anybody here. */
+FUNCTION jump(const unsigned char *code, void (*to)(void))
+{
 	__asm__ volatile("mov %%rbp, %%rbx; mov $-1, %%rbp; call *%%rax; mov %%rbx, %%rbp"
 			 : "+a"(code), "+c"(to) : : "memory", "cc", "rbx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11");
 	sink++;
 }
 
-FUNCTION trampoline(void)
+FUNCTION trampoline(void (*to)(void))
 {
 	static const unsigned char code[] = { 0x48, 0x83, 0xec, 0x08, 0xff, 0xd1, 0x48, 0x83, 0xc4, 0x08, 0xc3 };
 	static unsigned char *copy;
@@ -134,11 +139,11 @@ FUNCTION trampoline(void)
 		copy = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		memcpy(copy, code, sizeof(code));
 	}
-	jump(copy);
+	jump(copy, to);
 	sink++;
 }
 #else
-#define trampoline() abort()
+#define trampoline(to) abort()
 #endif
 
 int main(int argc, char **argv)
@@ -160,7 +165,10 @@ int main(int argc, char **argv)
 		else if (!strcmp(argv[1], "thread"))
 			threads();
 		else if (!strcmp(argv[1], "trampoline"))
-			trampoline();
+			trampoline(called);
+		else if (!strcmp(argv[1], "empty"))
+			for (int i = 0; i < 1000; i++)
+				trampoline(nothing);
 		else if (!strcmp(argv[1], "clock"))
 			clocks();
 		else

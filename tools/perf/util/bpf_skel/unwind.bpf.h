@@ -211,11 +211,25 @@ static __always_inline __u32 unwind_find_rule(const struct unwind_chunk *rows, _
  */
 #define UNWIND_TRAMPOLINE 0xc308c48348d1ffULL /* from the call on */
 
-static __always_inline bool unwind_in_trampoline(const struct unwind_frame *f)
+static __always_inline bool unwind_calls_at(__u64 ip)
 {
 	__u64 code;
 
-	return !UNWIND_ARM64 && !f->exact && !unwind_read_user(&code, sizeof(code), f->ip - 2) && code << 8 == UNWIND_TRAMPOLINE << 8;
+	return !unwind_read_user(&code, sizeof(code), ip) && code << 8 == UNWIND_TRAMPOLINE << 8;
+}
+
+/* The rule for code in no file. A sample may be at each of the four instructions: the first and the last one have no word on the stack. */
+static __always_inline int unwind_generated_rule(const struct unwind_frame *f)
+{
+	if (UNWIND_ARM64)
+		return UNWIND_RULE_FP;
+	if (unwind_calls_at(f->ip - 2))
+		return UNWIND_RULE_WORD;
+	if (!f->exact)
+		return UNWIND_RULE_FP;
+	if (unwind_calls_at(f->ip))
+		return UNWIND_RULE_WORD;
+	return unwind_calls_at(f->ip + 4) || unwind_calls_at(f->ip - 6) ? UNWIND_RULE_EMPTY : UNWIND_RULE_FP;
 }
 
 /* The id of the rule for the frame's code, or -enum unwind_end. */
@@ -235,7 +249,7 @@ __noinline int unwind_rule_id(struct unwind_state *s)
 			return -end;
 	}
 	if (s->file.state == UNWIND_FILE_BARE)
-		return !s->file.id && unwind_in_trampoline(&s->frame) ? UNWIND_RULE_WORD : UNWIND_RULE_FP;
+		return s->file.id ? UNWIND_RULE_FP : unwind_generated_rule(&s->frame);
 	offset = pc - s->map_start + s->map_offset;
 	page = (offset >> UNWIND_PAGE_SHIFT) - s->file.first_page;
 	if (page >= s->file.nr_pages)

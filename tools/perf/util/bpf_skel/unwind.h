@@ -40,6 +40,7 @@ enum {
 	UNWIND_RULE_END,  /* the outermost frame */
 	UNWIND_RULE_FP,	  /* code without a table: by frame pointers */
 	UNWIND_RULE_WORD, /* x86-64: the frame is one word, and has no frame pointer */
+	UNWIND_RULE_EMPTY, /* x86-64: the stack pointer is at the return address */
 	UNWIND_NR_FIXED_RULES,
 };
 
