@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A file system that stops to answer, of a user who is not root: slowfs DIR FILE mounts it on DIR, with a copy of FILE as "file". While the file
- * "stop" is in the working directory, looking up, opening and reading there wait. It ends after 30 seconds, so that nobody waits for ever.
+ * A file system that stops to answer, of a user who is not root: slowfs DIR FILE mounts it on DIR, with copies of FILE as "file" and "sub/file",
+ * and a directory "empty". While the file "stop" is in the working directory, looking up, opening and reading there wait. It ends after 30
+ * seconds, so that nobody waits for ever.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -29,19 +30,21 @@ static void reply(const struct fuse_in_header *in, int error, const void *data, 
 		perror("write");
 }
 
+/* Nodes: 1 is the directory, 2 the file, 3 "sub", 4 "empty" */
 static struct fuse_attr attr_of(unsigned long node)
 {
 	return (struct fuse_attr){
-		.ino = node, .size = node == 1 ? 0 : st.st_size, .blocks = st.st_blocks, .mode = node == 1 ? S_IFDIR | 0755 : S_IFREG | 0755,
+		.ino = node, .size = node != 2 ? 0 : st.st_size, .blocks = st.st_blocks, .mode = node != 2 ? S_IFDIR | 0755 : S_IFREG | 0755,
 		.nlink = 1, .blksize = 4096, .mtime = 1, .ctime = 1,
 	};
 }
 
 static void look_up(const struct fuse_in_header *in, const char *name)
 {
-	struct fuse_entry_out out = { .nodeid = 2, .entry_valid = 1000, .attr_valid = 1000, .attr = attr_of(2) };
+	const unsigned long node = in->nodeid != 4 && !strcmp(name, "file") ? 2 : in->nodeid != 1 ? 0 : !strcmp(name, "sub") ? 3 : !strcmp(name, "empty") ? 4 : 0;
+	struct fuse_entry_out out = { .nodeid = node, .entry_valid = 1000, .attr_valid = 1000, .attr = attr_of(node) };
 
-	reply(in, strcmp(name, "file") ? -ENOENT : 0, &out, strcmp(name, "file") ? 0 : sizeof(out));
+	reply(in, node ? 0 : -ENOENT, &out, node ? sizeof(out) : 0);
 }
 
 static void get_attr(const struct fuse_in_header *in)
@@ -71,6 +74,13 @@ static void begin(const struct fuse_in_header *in)
 	reply(in, 0, &out, sizeof(out));
 }
 
+static void stat_fs(const struct fuse_in_header *in)
+{
+	struct fuse_statfs_out out = { .st = { .bsize = 4096, .namelen = 255 } };
+
+	reply(in, 0, &out, sizeof(out));
+}
+
 static void serve(const struct fuse_in_header *in)
 {
 	int stopped = !access("stop", F_OK);
@@ -78,6 +88,7 @@ static void serve(const struct fuse_in_header *in)
 	switch (in->opcode) {
 	case FUSE_INIT: begin(in); break;
 	case FUSE_LOOKUP: if (!stopped) look_up(in, (const char *)(in + 1)); break;
+	case FUSE_STATFS: stat_fs(in); break;
 	case FUSE_GETATTR: get_attr(in); break;
 	case FUSE_OPEN: if (!stopped) open_it(in); break;
 	case FUSE_READ: if (!stopped) read_it(in, (const void *)(in + 1)); break;

@@ -199,8 +199,24 @@ if wait_for 5 test -e slow/file -o ! -d "/proc/$slow_pid" && [ -e slow/file ]; t
 	ok "a container's /tmp that does not answer, --keep-files: without waiting" kill -0 $slow_pid
 	end
 	rm stop
+	# The same through an overlay in a user's namespace. It has one file system only, and its files show that of the overlay.
+	mkdir all
+	start unshare --user --map-root-user --mount --propagation private -- sh -c '
+		mount -t overlay overlay -o lowerdir=slow/sub:slow/empty,userxattr all && exec ./all/file deep 20'
+	if kill -0 "$spawned_pid"; then
+		touch stop
+		record_it 200
+		is "$rc" 0 "an overlay of what does not answer: recorded"
+		ok "an overlay of what does not answer: without waiting" kill -0 $slow_pid
+		like "$err" 'it is on FUSE of another user' "an overlay of what does not answer: it is said"
+		end
+		rm stop
+	else
+		end
+		skip 3 "no such overlay here"
+	fi
 else
-	skip 8 "no FUSE here"
+	skip 11 "no FUSE here"
 fi
 kill -KILL $slow_pid 2>/dev/null
 

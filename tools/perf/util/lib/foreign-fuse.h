@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A file system of FUSE is served by a process, and who asks it for something waits until that answers, killed or not. Any user may mount one and
- * run programs from it. So files there are opened only if root or who runs perf has mounted it; the kernel, too, lets even root in only if its
+ * run programs from it, also through an overlay that has it as a layer. So files there are opened only if root or who runs perf has mounted it; the kernel, too, lets even root in only if its
  * owner allows it.
  */
 #ifndef PERF_LIB_FOREIGN_FUSE_H

@@ -574,7 +574,7 @@ static int feeder__fail(struct unwind_feeder *f, const struct unwind_mapping *m,
 		return feeder__publish_state(f, &m->key, UNWIND_FILE_BARE, &known);
 	}
 	f->counts.failed++;
-	pr_debug("no unwinding table for inode %" PRIu64 " of process %u: %s\n", (u64)m->key.inode, m->pid, *err->text ? err->text : ret == -EREMOTE ? "it is on FUSE of another user" : strerror(-ret));
+	pr_debug("no unwinding table for inode %" PRIu64 " of process %u: %s\n", (u64)m->key.inode, m->pid, *err->text ? err->text : ret == -EREMOTE ? "it is on FUSE of another user, or may be" : strerror(-ret));
 	return ret == -ENOMEM ? ret : feeder__publish_state(f, &m->key, UNWIND_FILE_FAILED, &known);
 }
 
