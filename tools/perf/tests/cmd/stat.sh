@@ -112,6 +112,7 @@ like "$err" 'there is no process with id 2147483647' "with a message"
 sleep 1000 &
 sleeper=$!
 spawned+=("$sleeper")
+ok "a process sleeps" wait_for 60 grep -q nanosleep "/proc/$sleeper/wchan"
 stat -e cs,task-clock -p $sleeper --timeout 20
 is "$(count cs) $(count task-clock)" "0 0.00" "a process that sleeps has the count 0"
 stat -e cs --per-thread -t $sleeper --timeout 20

@@ -138,7 +138,7 @@ whole "a tracepoint with a filter" sched:sched_switch
 
 # folded: different chains of counted samples in nap()
 folded() {
-	tr ';' ' ' <<<"$out" | sed -nE 's/^(.* )?(prog|hard) (.* )?(main .* nap) .* ([0-9]+)$/\4/p' | sort -u
+	tr ';' ' ' <<<"$out" | sed -nE 's/^(.* )?(prog|hard) (.* )?(main .* nap)( .*)? ([0-9]+)$/\4/p' | sort -u
 }
 for event in off-cpu sched:sched_switch syscalls:sys_enter_clock_nanosleep; do
 	napping sample-bpf -e "$event" --call-graph bpf --folded
