@@ -26,7 +26,7 @@ extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak; /* 6.
 const volatile struct counters_config counters_config;
 
 __u32 counters_span = 0; /* the span of counting that goes on; 0: nothing is counted */
-__u64 counters_missed = 0; /* switches that were not seen: a row lacks counts, or has those of another task */
+__u64 counters_missed = 0; /* switches that were not seen: a row may lack counts, or have those of another task */
 
 /* Index: counters_config. The loader sets the size. */
 struct {
@@ -48,8 +48,7 @@ struct counters_cpu {
 	struct counters_row base; /* what the counters had at the last reading, and its time */
 	__u32 span;		  /* in which base was read; of another one than counters_span: base is not known */
 	__s32 row;		  /* of the task that has run since then; COUNTERS_NO_ROW: base is not known */
-	__s32 tid;		  /* of the task that came last */
-	__u64 switches;		  /* all of this CPU */
+	__u64 switches;		  /* all of this CPU, as of the last time that these programs ran */
 	__u32 busy;		  /* counters_rename runs */
 };
 
@@ -265,30 +264,41 @@ static __always_inline void go_on(struct counters_cpu *cpu, struct task_struct *
 	cpu->span = counters_span;
 }
 
-/*
- * The kernel does not hit the tracepoint for each switch: where RCU is not watching it is left out. Then nobody knows what the task
- * that leaves now has found in the counters.
- */
-static __always_inline void check_last(struct counters_cpu *cpu, struct task_struct *prev)
+/* All switches of this CPU, on which the task is; the kernel counts right before it hits the tracepoint. Unknown: seen */
+static __always_inline __u64 switches_here(struct task_struct *task, __u64 seen)
 {
-	if (cpu->span != counters_span || cpu->tid == prev->pid)
+	if (!bpf_core_field_exists(task->se.cfs_rq) || !bpf_core_field_exists(struct cfs_rq, rq))
+		return seen;
+	return task->se.cfs_rq->rq->nr_switches;
+}
+
+/*
+ * The kernel does not hit the tracepoint for each switch: where RCU is not watching it is left out. After one, nobody knows what the
+ * task that leaves now has found in the counters; after more, nobody knows which tasks ran in between. Of a task that has exited it is
+ * not known any more whether it was of the target.
+ */
+static __always_inline void check_last(const struct counters_cpu *cpu, struct task_struct *prev, __u64 switches)
+{
+	const __u64 hidden = switches - cpu->switches - 1;
+
+	if (cpu->span != counters_span || !hidden)
 		return;
-	cpu->switches++;
-	if (cpu->row != COUNTERS_NO_ROW || row_of(prev) != COUNTERS_NO_ROW)
-		__sync_fetch_and_add(&counters_missed, 1);
+	if (hidden > 1 || cpu->row != COUNTERS_NO_ROW || has_exited(prev) || row_of(prev) != COUNTERS_NO_ROW)
+		__sync_fetch_and_add(&counters_missed, hidden);
 }
 
 SEC("tp_btf/sched_switch")
 int BPF_PROG(counters_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
 	struct counters_cpu *cpu = this_cpu();
+	__u64 switches;
 	__s32 row;
 
 	if (!cpu || !counters_span || !target__has_cpu(bpf_get_smp_processor_id()))
 		return 0;
-	check_last(cpu, prev);
-	cpu->switches++;
-	cpu->tid = next->pid;
+	switches = switches_here(prev, cpu->switches + 1);
+	check_last(cpu, prev, switches);
+	cpu->switches = switches;
 	row = row_of(next);
 	if (is_counting(cpu) && cpu->row == row && !is_filtered && !has_exited(prev))
 		return 0;
@@ -309,6 +319,7 @@ int BPF_PROG(counters_rename, struct task_struct *task)
 		return 0;
 	cpu->busy = 1;
 	barrier();
+	cpu->switches = switches_here(task, cpu->switches);
 	if (is_filtered || !is_counting(cpu))
 		go_on(cpu, task, false, row_of(task));
 	barrier();
@@ -327,7 +338,7 @@ int counters_sync(void *ctx)
 		return 0;
 	if (cpu->busy)
 		return 1;
-	cpu->tid = task->pid;
+	cpu->switches = switches_here(task, cpu->switches);
 	go_on(cpu, task, false, row_of(task));
 	return 0;
 }

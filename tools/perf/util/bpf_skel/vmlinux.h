@@ -199,6 +199,7 @@ struct rt_mutex_base {
 struct rq {
 	int cpu;
 	raw_spinlock_t __lock; /* 5.14 */
+	u64 nr_switches;
 };
 
 struct cfs_rq {

@@ -53,6 +53,6 @@ struct bpf_counters_value {
 struct bpf_counters_value bpf_counters__value(const struct bpf_counters *c, const struct counters_row *row, u32 event);
 
 u64 bpf_counters__untracked(const struct bpf_counters *c); /* tasks that could not be followed and so are missing */
-u64 bpf_counters__missed(const struct bpf_counters *c); /* switches of tasks of the target that the kernel did not show */
+u64 bpf_counters__missed(const struct bpf_counters *c); /* switches that the kernel did not show, perhaps of tasks of the target */
 
 #endif
