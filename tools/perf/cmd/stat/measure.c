@@ -350,17 +350,19 @@ static int measurement__end(struct measurement *m, struct errmsg *err)
 	return 0;
 }
 
-/* Without a command -p and -t end with their tasks. */
+/* Without a command -p and -t end with their tasks. Ended ones, which nobody has waited for, still have an id, but no counts. */
 static int measurement__watch_ends(struct measurement *m, struct errmsg *err)
 {
 	const struct run_opts *run = &m->o->run;
 	int ret;
 
-	if (run->argv || (!run->pids && !run->tids))
+	if (!run->pids && !run->tids)
 		return 0;
 	ret = run_ends__init(&m->ends, run__target(m->run), !run->pids, err);
-	if (!ret && run_ends__all(&m->ends)) /* nothing would wake the loop */
+	if (!ret && run_ends__all(&m->ends))
 		ret = errmsg__set(err, ESRCH, "no such process or thread: all that were to be counted have ended");
+	if (run->argv)
+		run_ends__exit(&m->ends);
 	return ret;
 }
 

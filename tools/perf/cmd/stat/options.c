@@ -204,6 +204,10 @@ static void settle_groups(struct stat_options *o)
 
 static void settle_times(struct stat_options *o)
 {
+	if (o->interval == 0)
+		options__refuse_exit("-I takes at least 1 ms\n");
+	if (o->interval == STAT_NO_INTERVAL)
+		o->interval = 0;
 	if (o->timeout && o->interval)
 		options__refuse_exit("--timeout does not go with -I: take --interval-count\n");
 	if (o->interval_count && !o->interval)

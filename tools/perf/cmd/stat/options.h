@@ -44,8 +44,10 @@ struct stat_options {
 	bool opened;			/* output.fp is to be closed */
 };
 
+#define STAT_NO_INTERVAL (~0U) /* before the options are settled: there is no -I */
+
 #define STAT_OPTIONS_INIT { \
-	.output = { .big_num = true }, .log_fd = -1, .runs = 1, .control = { -1, -1 }, \
+	.output = { .big_num = true }, .log_fd = -1, .runs = 1, .interval = STAT_NO_INTERVAL, .control = { -1, -1 }, \
 }
 
 int stat_options__parse_event(const struct option_row *row, const char *arg, bool unset);

@@ -109,6 +109,22 @@ is "$(count $writes)" 321 "-p counts it and its children"
 run "$PERF" stat -e cs -p 2147483647
 is "$rc" 255 "there is no such process"
 like "$err" 'there is no process with id 2147483647' "with a message"
+# Nobody waits for the child, which ends once its parent is another program: its id stays.
+mkfifo may-end
+bash -c 'cat may-end & echo $! >ended; exec sleep 1000' &
+parent=$!
+spawned+=("$parent")
+until [ "$(</proc/$parent/comm)" = sleep ]; do sleep 0.01; done
+: >may-end
+until grep -q '^State:.Z' "/proc/$(<ended)/status"; do sleep 0.01; done
+for command in "" "true"; do
+	run "$PERF" stat -e cs -p "$(<ended)" $command
+	is "$rc" 255 "a process that has ended cannot be counted${command:+ beside a command}"
+	like "$err" 'have ended' "as perf says"
+done
+run "$PERF" stat -I 0 -e cs true
+is "$rc" 129 "-I 0 is refused"
+like "$err" '-I takes at least 1 ms' "with a message"
 sleep 1000 &
 sleeper=$!
 spawned+=("$sleeper")
