@@ -140,4 +140,10 @@ is "$rc" 129 "a wrong name is refused"
 like "$err" 'no system call or group "nosuchcall"' "with its name"
 run "$PERF" trace --filter 'bogus == 1' -- true
 is "$rc" 129 "and so is a wrong filter"
+for filter in 'ret <' 'comm == "a' '1} || (pid in {1'; do
+	run "$PERF" trace --filter "$filter" -- true
+	is "$rc" 129 "and one that is no filter: $filter"
+done
+run "$PERF" trace -G 'a"b' -- true
+is "$rc" 129 "and a cgroup that makes none"
 done_testing

@@ -104,7 +104,7 @@ static int parse_tracepoint(struct event_filter *f, const struct evsel *evsel, s
 }
 
 /* The kernel knows nothing of an event that perf makes. */
-static int compile_for_probe(struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
+static int compile_for_made(struct event_filter *f, const struct evsel *evsel, struct errmsg *err)
 {
 	int ret = parse(f, evsel, err) ?: compile_for_tracepoint(f, evsel, true, err);
 
@@ -118,8 +118,8 @@ int event_filter__compile_tracepoint(struct event_filter *f, const struct evsel 
 	int kernel, ret;
 
 	*note = judge != TP_JUDGE_KERNEL ? no_bpf : NULL;
-	if (tracepoint__probe(evsel->tp))
-		return compile_for_probe(f, evsel, err);
+	if (tracepoint__probe(evsel->tp) || evsel->trace)
+		return compile_for_made(f, evsel, err);
 	ret = parse_tracepoint(f, evsel, err);
 	if (ret)
 		goto out;
