@@ -259,7 +259,7 @@ static int add_filters(struct trace_options *o, struct evsel *evsel, struct errm
 	return ret;
 }
 
-/* The events beside system calls, with the same filters but for what only calls have. */
+/* The events beside system calls. Filters are not for them. */
 static int add_others(struct trace_options *o)
 {
 	struct errmsg err;
@@ -357,6 +357,21 @@ static int read_style(struct trace_options *o)
 	return EXIT_USAGE;
 }
 
+static void refuse_options(const struct trace_options *o)
+{
+	const bool judges = o->filter_text || o->filter_pids || o->cgroups || o->duration || o->failed_only;
+
+	if (!o->bpf_sums)
+		options__refuse_exit("--no-bpf-summary: this perf trace sums up in the kernel only: leave it out, or take perf trace record, and -i with -s\n");
+	if (!o->sorted)
+		options__refuse_exit("--no-sort-events: this perf trace always prints calls in the order in which they end: leave it out\n");
+	if (!o->members)
+		options__refuse_exit("--no-force-btf: this perf trace always shows the members of structs: leave it out\n");
+	if (o->other_events && !o->some_wanted && !o->some_unwanted && (judges || o->sums_only || o->with_sums))
+		options__refuse_exit("--filter, --filter-pids, -G, --duration, --failure, -s and -S are for system calls, and -e names none: name some, or "
+				     "take perf record -e %s --filter\n", o->other_events);
+}
+
 static void settle_string_size(struct trace_options *o)
 {
 	if (!o->max_bytes || o->max_bytes > TRACE_MAX_COPY)
@@ -370,6 +385,7 @@ int trace_options__settle(struct trace_options *o, char **argv)
 
 	if (ret)
 		return ret;
+	refuse_options(o);
 	settle_string_size(o);
 	if (!*argv && !run->pids && !run->tids && !run->cpus && !o->reading.input)
 		run->system_wide = true;

@@ -146,4 +146,12 @@ for filter in 'ret <' 'comm == "a' '1} || (pid in {1'; do
 done
 run "$PERF" trace -G 'a"b' -- true
 is "$rc" 129 "and a cgroup that makes none"
+for option in --no-bpf-summary --no-sort-events --no-force-btf; do
+	run "$PERF" trace $option -- true
+	is "$rc" 129 "what cannot be switched off is refused: $option"
+done
+for option in --failure -s -S --duration=1 --filter-pids=1 --filter=cpu==100; do
+	run "$PERF" trace -e sched:sched_switch "$option" -- true
+	is "$rc" 129 "what is for calls only needs some: $option"
+done
 done_testing
