@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
+#include "util/lib/hash.h"
 
 struct open_call { /* of a thread */
 	u32 tid;
@@ -55,7 +55,10 @@ static struct open_call *find_open(struct trace_pairs *pairs, u32 tid)
 		return NULL;
 	open->tid = tid;
 	HASH_ADD(hh, pairs->open, tid, sizeof(open->tid), open);
-	return open;
+	if (hash_added(open))
+		return open;
+	free(open);
+	return NULL;
 }
 
 static int add_error(struct trace_pairs *pairs, const struct trace_sum_key *key, u32 errnum)
@@ -70,6 +73,10 @@ static int add_error(struct trace_pairs *pairs, const struct trace_sum_key *key,
 			return -ENOMEM;
 		count->key = wanted;
 		HASH_ADD(hh, pairs->errors, key, sizeof(count->key), count);
+		if (!hash_added(count)) {
+			free(count);
+			return -ENOMEM;
+		}
 	}
 	count->nr++;
 	return 0;
@@ -88,7 +95,10 @@ static struct trace_sum *find_sum(struct trace_pairs *pairs, const struct trace_
 	row->key = *key;
 	row->sum.least = UINT64_MAX;
 	HASH_ADD(hh, pairs->sums, key, sizeof(row->key), row);
-	return &row->sum;
+	if (hash_added(row))
+		return &row->sum;
+	free(row);
+	return NULL;
 }
 
 static void add_time(struct trace_sum *sum, u64 ns)
