@@ -60,8 +60,6 @@ static void refuse_options(const struct kwork_options *o, char *const *argv)
 		options__refuse_exit("-i reads a file and runs no command: leave out \"%s\", or -i\n", argv[0]);
 	if (o->kwork.max_rows != KWORK_MAX_ROWS)
 		options__refuse_exit("-M makes room in the kernel, and a recording needs none: leave it out\n");
-	if (o->kwork.stacks)
-		options__refuse_exit("--stacks: a recording does not have the stacks of tasks that wait: leave it out, or watch the system (-b)\n");
 }
 
 static int compile_filter(struct kwork_file *f, struct errmsg *err)
@@ -144,7 +142,7 @@ static u32 needed_kinds(const struct kwork_options *o)
 
 	for (int i = 0; i < KWORK_NR_CLASSES; i++) {
 		if (o->kwork.classes >> i & 1)
-			needed |= o->view == KWORK_VIEW_LATENCY || o->view == KWORK_VIEW_SCHED ? waits[i] : runs[i];
+			needed |= o->view == KWORK_VIEW_LATENCY ? waits[i] : runs[i];
 	}
 	return needed;
 }
@@ -153,21 +151,20 @@ static u32 needed_kinds(const struct kwork_options *o)
 static int check_events(struct kwork_file *f, struct errmsg *err)
 {
 	const u32 needed = needed_kinds(f->o), missing = needed & ~f->kinds;
-	const char *const command = f->o->view == KWORK_VIEW_SCHED ? "perf sched record" : "perf kwork record";
 
 	for (int k = 0; k < KWORK_EVENT_NR; k++) {
-		if (missing >> k & 1 && (f->o->classes || !(needed & f->kinds) || f->o->view == KWORK_VIEW_TOP || f->o->view == KWORK_VIEW_SCHED))
-			return errmsg__set(err, ENOENT, "%s has no event %s: record it with '%s%s'", f->o->reading.input, event_names[k], command,
+		if (missing >> k & 1 && (f->o->classes || !(needed & f->kinds) || f->o->view == KWORK_VIEW_TOP))
+			return errmsg__set(err, ENOENT, "%s has no event %s: record it with 'perf kwork record%s'", f->o->reading.input, event_names[k],
 					   f->o->view == KWORK_VIEW_TOP ? " -k irq,softirq,sched" : "");
 	}
 	if (!session__formats(f->session))
-		return errmsg__set(err, ENOENT, "%s has no formats of tracepoints: record it with '%s'", f->o->reading.input, command);
+		return errmsg__set(err, ENOENT, "%s has no formats of tracepoints: record it with 'perf kwork record'", f->o->reading.input);
 	for (u32 i = 0; i < session__nr_events(f->session); i++) {
 		const u64 wanted = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW;
 
 		if (f->kind[i] && (session__event(f->session, i)->event->attr.sample_type & wanted) != wanted)
-			return errmsg__set(err, EINVAL, "the samples of %s lack tasks, times, CPUs or the fields of tracepoints: record it with '%s'",
-					   f->o->reading.input, command);
+			return errmsg__set(err, EINVAL, "the samples of %s lack tasks, times, CPUs or the fields of tracepoints: record it with "
+					   "'perf kwork record'", f->o->reading.input);
 	}
 	return 0;
 }

@@ -19,11 +19,6 @@ static const char *const class_names[KWORK_NR_CLASSES] = {
 #define DEFAULT_CLASSES (OF(KWORK_IRQ) | OF(KWORK_SOFTIRQ) | OF(KWORK_WORK))
 #define TOP_CLASSES (OF(KWORK_IRQ) | OF(KWORK_SOFTIRQ) | OF(KWORK_TASK))
 
-const char *kwork_class_name(enum kwork_class class)
-{
-	return class_names[class];
-}
-
 void kwork_options__list_classes(void)
 {
 	for (int i = 0; i < KWORK_NR_CLASSES; i++)
@@ -77,16 +72,14 @@ static const struct sort_name {
 	u32 views;
 	enum kwork_sort key;
 } sorts[] = {
-	{ "runtime", OF(KWORK_VIEW_REPORT) | OF(KWORK_VIEW_TOP) | OF(KWORK_VIEW_SCHED), KWORK_SORT_RUNTIME },
+	{ "runtime", OF(KWORK_VIEW_REPORT) | OF(KWORK_VIEW_TOP), KWORK_SORT_RUNTIME },
 	{ "rate", OF(KWORK_VIEW_TOP), KWORK_SORT_RUNTIME },
 	{ "max", OF(KWORK_VIEW_REPORT), KWORK_SORT_MAX_RUNTIME },
 	{ "count", OF(KWORK_VIEW_REPORT), KWORK_SORT_RUNS },
-	{ "avg", OF(KWORK_VIEW_LATENCY) | OF(KWORK_VIEW_SCHED), KWORK_SORT_AVG_WAIT },
-	{ "max", OF(KWORK_VIEW_LATENCY) | OF(KWORK_VIEW_SCHED), KWORK_SORT_MAX_WAIT },
+	{ "avg", OF(KWORK_VIEW_LATENCY), KWORK_SORT_AVG_WAIT },
+	{ "max", OF(KWORK_VIEW_LATENCY), KWORK_SORT_MAX_WAIT },
 	{ "count", OF(KWORK_VIEW_LATENCY), KWORK_SORT_WAITS },
-	{ "switch", OF(KWORK_VIEW_SCHED), KWORK_SORT_WAITS },
 	{ "tid", OF(KWORK_VIEW_TOP), KWORK_SORT_TID },
-	{ "pid", OF(KWORK_VIEW_SCHED), KWORK_SORT_TID },
 };
 
 void kwork_options__list_sorts(void)
@@ -138,7 +131,6 @@ static void settle_sorts(struct kwork_options *o)
 		[KWORK_VIEW_LATENCY] = { KWORK_SORT_AVG_WAIT, KWORK_SORT_MAX_WAIT, KWORK_SORT_WAITS },
 		[KWORK_VIEW_TIMEHIST] = { KWORK_SORT_RUNTIME },
 		[KWORK_VIEW_TOP] = { KWORK_SORT_RUNTIME, KWORK_SORT_RUNTIME, KWORK_SORT_TID },
-		[KWORK_VIEW_SCHED] = { KWORK_SORT_AVG_WAIT, KWORK_SORT_MAX_WAIT, KWORK_SORT_WAITS },
 	};
 
 	if (o->nr_sorts)
@@ -162,11 +154,10 @@ void kwork_options__check(struct kwork_options *o)
 		options__refuse_exit("perf kwork top shows sched, irq and softirq: take perf kwork report for others\n");
 	settle_sorts(o);
 	/* Interrupts and softirqs of top are in the times of CPUs. */
-	o->kwork.classes = top || o->view == KWORK_VIEW_SCHED ? OF(KWORK_TASK) : o->classes ?: DEFAULT_CLASSES;
+	o->kwork.classes = top ? OF(KWORK_TASK) : o->classes ?: DEFAULT_CLASSES;
 	o->kwork.runs = o->view != KWORK_VIEW_LATENCY;
-	o->kwork.waits = o->view == KWORK_VIEW_LATENCY || o->view == KWORK_VIEW_TIMEHIST || o->view == KWORK_VIEW_SCHED;
+	o->kwork.waits = o->view == KWORK_VIEW_LATENCY || o->view == KWORK_VIEW_TIMEHIST;
 	o->kwork.each = o->view == KWORK_VIEW_TIMEHIST;
-	o->kwork.whole_times = o->view == KWORK_VIEW_SCHED;
 }
 
 static int add_event(struct kwork_options *o)
@@ -201,8 +192,6 @@ int kwork_options__settle(struct kwork_options *o, char **argv)
 {
 	if (o->times)
 		options__refuse_exit("--time is for recordings: with -b, the time of the command counts\n");
-	if (o->chains)
-		options__refuse_exit("-g: stacks are in recordings only: take perf kwork record -g, and -i\n");
 	o->recording.opts.run.system_wide = true;
 	o->recording.opts.synth.no_maps = true;
 	o->counting.key = TALLY_KEY_TID;
@@ -272,15 +261,13 @@ static int take_record(void *data, const struct kwork_record *record, struct err
 	const char *name = name_of_record(o, record, buf, sizeof(buf));
 
 	if (kwork_rows__wants_name(o->rows, name))
-		kwork_output__timehist(stdout, record, name, NULL);
+		kwork_output__timehist(stdout, record, name);
 	return 0;
 }
 
 int kwork_options__open_rows(struct kwork_options *o)
 {
-	const struct kwork_rows_opts opts = {
-		.name = o->name, .by_comm = o->view == KWORK_VIEW_SCHED && !o->by_tid, .function = kwork_options__function, .data = o,
-	};
+	const struct kwork_rows_opts opts = { .name = o->name, .function = kwork_options__function, .data = o };
 
 	o->rows = kwork_rows__new(&opts);
 	if (!o->rows) {
@@ -302,8 +289,6 @@ int kwork_options__print(struct kwork_options *o)
 	struct kwork_summary sum = { 0 };
 	size_t nr;
 
-	if (o->print)
-		return o->print(o);
 	shown = kwork_rows__sort(o->rows, o->sort, o->nr_sorts, &nr);
 	if (!shown)
 		return -ENOMEM;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Options of perf kwork and of perf sched latency, and their results on the way to the output. */
+/* Options of perf kwork, and their results on the way to the output. */
 #ifndef PERF_CMD_KWORK_OPTIONS_H
 #define PERF_CMD_KWORK_OPTIONS_H
 
@@ -11,7 +11,7 @@
 
 #define KWORK_MAX_ROWS 16384 /* the default of -M */
 
-enum kwork_view { KWORK_VIEW_REPORT, KWORK_VIEW_LATENCY, KWORK_VIEW_TIMEHIST, KWORK_VIEW_TOP, KWORK_VIEW_SCHED };
+enum kwork_view { KWORK_VIEW_REPORT, KWORK_VIEW_LATENCY, KWORK_VIEW_TIMEHIST, KWORK_VIEW_TOP };
 
 struct kwork_options {
 	struct record_options recording; /* first member: the function that prints results gets it */
@@ -23,7 +23,7 @@ struct kwork_options {
 	enum kwork_sort sort[KWORK_MAX_SORTS];
 	unsigned int nr_sorts; /* 0: not given */
 	bool use_bpf;	  /* -b */
-	bool summary, stages, chains, by_tid;
+	bool summary, stages;
 	const char *name, *times, *filter_text;
 	/* Of the run */
 	struct kwork_rows *rows;
@@ -32,9 +32,7 @@ struct kwork_options {
 	bool names_read;
 	const char *(*function)(void *data, u64 address); /* from a file; NULL: of the running kernel */
 	void *function_data;
-	int (*print)(struct kwork_options *o); /* of perf sched latency; NULL: perf kwork's */
 	struct record_rows sink;
-	u64 nr_printed;
 	bool failed; /* the output could not be written */
 };
 
@@ -52,7 +50,6 @@ int kwork_options__parse_classes(const struct option_row *row, const char *arg, 
 int kwork_options__parse_sort(const struct option_row *row, const char *arg, bool unset);
 void kwork_options__list_classes(void); /* for --list-values */
 void kwork_options__list_sorts(void);
-const char *kwork_class_name(enum kwork_class class);
 
 /* Check and combine the options that files have, too. A wrong command line exits. */
 void kwork_options__check(struct kwork_options *o);

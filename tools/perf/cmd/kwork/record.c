@@ -59,10 +59,3 @@ int kwork_record(u32 classes, int argc, char **argv, const char *const *usages)
 		events[nr++] = switch_events;
 	return record(events, nr, argc, argv, usages);
 }
-
-int sched_record(int argc, char **argv, const char *const *usages)
-{
-	const char *const events[] = { task_events };
-
-	return record(events, 1, argc, argv, usages);
-}

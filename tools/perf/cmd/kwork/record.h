@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* perf record with the tracepoints that perf kwork and perf sched read. */
+/* perf record with the tracepoints that perf kwork reads. */
 #ifndef PERF_CMD_KWORK_RECORD_H
 #define PERF_CMD_KWORK_RECORD_H
 
@@ -7,7 +7,5 @@
 
 /* classes: bit n: enum kwork_class n; 0: the default. argv[0] is the subcommand. Returns the exit status. */
 int kwork_record(u32 classes, int argc, char **argv, const char *const *usages);
-/* The same for perf sched: tasks alone */
-int sched_record(int argc, char **argv, const char *const *usages);
 
 #endif

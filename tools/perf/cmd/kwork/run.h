@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The whole of a command that watches what CPUs do, or reads it from a file. */
+/* A subcommand of perf kwork but record: it watches the system, or reads a file. */
 #ifndef PERF_CMD_KWORK_RUN_H
 #define PERF_CMD_KWORK_RUN_H
 

@@ -149,7 +149,7 @@ void kwork_output__timehist_header(FILE *fp)
 		dots);
 }
 
-void kwork_output__timehist(FILE *fp, const struct kwork_record *r, const char *name, const char *frames)
+void kwork_output__timehist(FILE *fp, const struct kwork_record *r, const char *name)
 {
 	char begin[32], end[32], label[KWORK_LABEL_LEN];
 
@@ -160,8 +160,6 @@ void kwork_output__timehist(FILE *fp, const struct kwork_record *r, const char *
 		fprintf(fp, " %*.3f ", MS_WIDTH, ms(r->wait));
 	else
 		fprintf(fp, " %*s ", MS_WIDTH, "");
-	if (frames)
-		fprintf(fp, " %s", frames);
 	fputc('\n', fp);
 }
 

@@ -23,9 +23,9 @@ void kwork_output__report(FILE *fp, struct kwork_shown *const *rows, size_t nr, 
 void kwork_output__latency(FILE *fp, struct kwork_shown *const *rows, size_t nr, bool stages);
 void kwork_output__summary(FILE *fp, const struct kwork_summary *sum, const struct kwork_machine *m);
 
-/* Runs as they end. frames: lines below it; NULL: none */
+/* Runs as they end */
 void kwork_output__timehist_header(FILE *fp);
-void kwork_output__timehist(FILE *fp, const struct kwork_record *record, const char *name, const char *frames);
+void kwork_output__timehist(FILE *fp, const struct kwork_record *record, const char *name);
 
 /* Shares of CPUs, and the tasks that had them. */
 void kwork_output__top(FILE *fp, struct kwork_shown *const *rows, size_t nr, const struct kwork_machine *m);

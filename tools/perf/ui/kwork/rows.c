@@ -79,10 +79,6 @@ static void add_times(struct kwork_times *to, const struct kwork_times *from)
 
 static void add_row(struct kwork_row *to, const struct kwork_row *from)
 {
-	if (from->wait.count && (from->wait.greatest > to->wait.greatest || !to->wait.count)) {
-		to->greatest_waker = from->greatest_waker;
-		to->greatest_before = from->greatest_before;
-	}
 	add_times(&to->run, &from->run);
 	add_times(&to->wait, &from->wait);
 	add_times(&to->queued, &from->queued);
@@ -123,16 +119,16 @@ int kwork_rows__add(struct kwork_rows *rows, const struct kwork_key *key, const 
 {
 	char unknown[32], text[KWORK_LABEL_LEN + 64];
 	const char *name = name_of(rows, key, row, unknown, sizeof(unknown));
-	const bool by_tid = key->class == KWORK_TASK && !rows->opts.by_comm;
-	const u64 number = key->class == KWORK_WORK ? 0 : key->class == KWORK_SOFTIRQ || by_tid ? key->id : row->number;
+	const bool is_task = key->class == KWORK_TASK;
+	const u64 number = key->class == KWORK_WORK ? 0 : key->class == KWORK_SOFTIRQ || is_task ? key->id : row->number;
 	struct entry *entry;
 
 	if (!kwork_rows__wants_name(rows, name))
 		return 0;
-	snprintf(text, sizeof(text), "%u %u %" PRIu64 " %s", key->class, key->cpu, (uint64_t)number, by_tid ? "" : name);
+	snprintf(text, sizeof(text), "%u %u %" PRIu64 " %s", key->class, key->cpu, (uint64_t)number, is_task ? "" : name);
 	HASH_FIND_STR(rows->entries, text, entry);
 	if (!entry) {
-		entry = entry__new(text, key, row, name, key->class == KWORK_TASK ? key->id : 0);
+		entry = entry__new(text, key, row, name, is_task ? key->id : 0);
 		if (!entry)
 			return -ENOMEM;
 		HASH_ADD_STR(rows->entries, key, entry);
@@ -141,13 +137,11 @@ int kwork_rows__add(struct kwork_rows *rows, const struct kwork_key *key, const 
 			free(entry);
 			return -ENOMEM;
 		}
-	} else if (key->class == KWORK_TASK && entry->shown.tid != (u32)key->id) {
-		entry->shown.merged = true;
 	}
-	if (row->number && key->class == KWORK_TASK)
+	if (row->number && is_task)
 		entry->shown.row.number = row->number;
 	add_row(&entry->shown.row, row);
-	return by_tid ? take_name(&entry->shown, name) : 0;
+	return is_task ? take_name(&entry->shown, name) : 0;
 }
 
 /* Sorting */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The rows of perf kwork and perf sched latency: names instead of addresses, and one row for each name. */
+/* The rows of perf kwork: names instead of addresses, and one row for each name. */
 #ifndef PERF_UI_KWORK_ROWS_H
 #define PERF_UI_KWORK_ROWS_H
 
@@ -13,7 +13,6 @@ struct kwork_shown {
 	char *name;    /* of a function, a handler, a softirq or a task, without prefix and number */
 	enum kwork_class class;
 	u32 cpu, tid;  /* tid of tasks */
-	bool merged;   /* a row of several tasks */
 	struct kwork_row row;
 };
 
@@ -21,7 +20,6 @@ struct kwork_rows;
 
 struct kwork_rows_opts {
 	const char *name;  /* only rows of this name; NULL: all */
-	bool by_comm;	   /* one row for all tasks of one name and process, instead of one for each */
 	const char *(*function)(void *data, u64 address); /* its name, valid until the next call; NULL: unknown */
 	void *data;
 };

@@ -63,29 +63,17 @@ struct {
 } kwork_works SEC(".maps");
 
 struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct kwork_stack);
-} kwork_stacks SEC(".maps");
-
-struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);
 } kwork_ring SEC(".maps");
 
-/* Too large for a program's stack. Each kind has its own, as interrupts come between what softirqs and works do. */
-struct kwork_scratch {
-	struct kwork_row row;
-	struct kwork_stack stack;
-};
-
+/* A row before it is in its map. Each class has its own, as interrupts come between what softirqs and works do. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, KWORK_NR_CLASSES);
 	__type(key, __u32);
-	__type(value, struct kwork_scratch);
-} kwork_scratch SEC(".maps");
+	__type(value, struct kwork_row);
+} kwork_new_rows SEC(".maps");
 
 struct state { /* of this CPU */
 	struct kwork_cpu *cpu;
@@ -143,21 +131,20 @@ static const char symbol_format[] = "%ps";
 
 static __noinline struct kwork_row *row__add(const struct kwork_key *key, const char *name, __u32 number, bool kernel)
 {
-	struct kwork_scratch *scratch;
 	__u32 class = key->class;
 	__u64 id = key->id;
+	struct kwork_row *row = bpf_map_lookup_elem(&kwork_new_rows, &class);
 
-	scratch = bpf_map_lookup_elem(&kwork_scratch, &class);
-	if (!scratch)
+	if (!row)
 		return NULL;
-	scratch->row.number = number;
-	scratch->row.kernel = kernel;
-	scratch->row.name[0] = '\0';
+	row->number = number;
+	row->kernel = kernel;
+	row->name[0] = '\0';
 	if (name)
-		bpf_probe_read_kernel_str(scratch->row.name, sizeof(scratch->row.name), name);
+		bpf_probe_read_kernel_str(row->name, sizeof(row->name), name);
 	if (class == KWORK_WORK) /* reading kallsyms at the end would take 50 ms */
-		bpf_snprintf(scratch->row.name, sizeof(scratch->row.name), symbol_format, &id, sizeof(id));
-	bpf_map_update_elem(&kwork_rows, key, &scratch->row, BPF_NOEXIST);
+		bpf_snprintf(row->name, sizeof(row->name), symbol_format, &id, sizeof(id));
+	bpf_map_update_elem(&kwork_rows, key, row, BPF_NOEXIST);
 	return bpf_map_lookup_elem(&kwork_rows, key);
 }
 
@@ -165,8 +152,6 @@ static __always_inline struct kwork_row *row_of(const struct kwork_key *key, con
 {
 	return bpf_map_lookup_elem(&kwork_rows, key) ?: row__add(key, name, number, false);
 }
-
-#define WAKE_TURNS 64
 
 static __noinline void send(struct kwork_record *r, struct kwork_counts *counts)
 {
@@ -207,7 +192,7 @@ static __always_inline void add_run(const struct kwork_key *key, const struct kw
 		s->counts->lost_rows++;
 }
 
-/* queued: the part of it before a work's activation; 0: unknown */
+/* activated: when a work's workqueue let it start; 0: unknown */
 static __always_inline void add_wait(const struct kwork_key *key, const struct kwork_run *run, __u64 activated, const struct state *s)
 {
 	struct kwork_row *row;
@@ -432,12 +417,6 @@ static __always_inline struct kwork_row *task_row(struct task_struct *task)
 	return bpf_map_lookup_elem(&kwork_rows, &key) ?: row__add(&key, task->comm, task->tgid, task->flags & PF_KTHREAD);
 }
 
-static __always_inline void describe(struct kwork_task *to, struct task_struct *task)
-{
-	to->tid = task->pid;
-	__builtin_memcpy(to->comm, task->comm, sizeof(to->comm));
-}
-
 /* The task leaves the CPU. Its row tells from when on it waits for the next turn. */
 static __always_inline void end_turn(struct task_struct *task, __u64 ns, __u64 since, bool runnable, const struct state *s)
 {
@@ -456,25 +435,10 @@ static __always_inline void end_turn(struct task_struct *task, __u64 ns, __u64 s
 	if (kwork_config.runs && keeps(task, s, ns))
 		kwork_times__add(&row->run, ns, since, s->now);
 	row->since = runnable ? s->now : 0;
-	row->waker.tid = 0;
 }
 
-static __always_inline void take_stack(struct task_struct *task)
-{
-	struct kwork_scratch *scratch;
-	__u32 class = KWORK_TASK, tid = task->pid;
-	long size;
-
-	scratch = bpf_map_lookup_elem(&kwork_scratch, &class);
-	if (!scratch)
-		return;
-	size = bpf_get_task_stack(task, scratch->stack.frame, sizeof(scratch->stack.frame), 0);
-	scratch->stack.nr = size > 0 ? size / sizeof(__u64) : 0;
-	bpf_map_update_elem(&kwork_stacks, &tid, &scratch->stack, BPF_ANY);
-}
-
-/* The task gets the CPU. before: who had it. */
-static __always_inline void end_task_wait(struct task_struct *task, struct task_struct *before, const struct state *s)
+/* The task gets the CPU. */
+static __always_inline void end_task_wait(struct task_struct *task, const struct state *s)
 {
 	struct kwork_row *row;
 	__u64 since, ns;
@@ -489,15 +453,8 @@ static __always_inline void end_task_wait(struct task_struct *task, struct task_
 	if (!since || since > s->now)
 		return;
 	ns = s->now - since;
-	if (!keeps(task, s, ns))
-		return;
-	if (ns > row->wait.greatest || !row->wait.count) {
-		row->greatest_waker = row->waker;
-		describe(&row->greatest_before, before);
-		if (kwork_config.stacks)
-			take_stack(task);
-	}
-	kwork_times__add(&row->wait, ns, since, s->now);
+	if (keeps(task, s, ns))
+		kwork_times__add(&row->wait, ns, since, s->now);
 }
 
 static __always_inline void switch_works(struct task_struct *prev, struct task_struct *next, struct kwork_cpu *cpu)
@@ -532,10 +489,9 @@ int BPF_PROG(kwork_switch, bool preempt, struct task_struct *prev, struct task_s
 		switch_works(prev, next, s.cpu);
 	if (!has_rows(KWORK_TASK))
 		return 0;
-	s.cpu->tid = next->pid;
 	end_turn(prev, ns, since, preempt || !prev_state, &s);
 	if (kwork_config.waits)
-		end_task_wait(next, prev, &s);
+		end_task_wait(next, &s);
 	return 0;
 }
 
@@ -544,16 +500,13 @@ int BPF_PROG(kwork_switch, bool preempt, struct task_struct *prev, struct task_s
  */
 static __always_inline void begin_task_wait(struct task_struct *task)
 {
-	struct task_struct *waker = bpf_get_current_task_btf();
 	struct kwork_row *row;
 
-	if (!is_counting() || task->pid == waker->pid)
+	if (!is_counting() || task->pid == bpf_get_current_task_btf()->pid)
 		return;
 	row = task_row(task);
-	if (!row || row->since)
-		return;
-	describe(&row->waker, waker);
-	row->since = bpf_ktime_get_ns();
+	if (row && !row->since)
+		row->since = bpf_ktime_get_ns();
 }
 
 SEC("tp_btf/sched_waking")

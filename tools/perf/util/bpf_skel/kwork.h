@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
- * What CPUs do, as perf kwork and perf sched sum it up: the times of interrupts, softirqs, works and tasks, and how long these waited. What the
+ * What CPUs do, as perf kwork sums it up: the times of interrupts, softirqs, works and tasks, and how long these waited. What the
  * BPF programs share with user space. Plain data only; BPF programs include vmlinux.h first.
  *
  * Each ns of a CPU belongs to one of them: to the innermost interrupt, otherwise to the softirq, otherwise to the task, which may be idle. A
@@ -26,7 +26,6 @@ enum kwork_class {
 #define KWORK_MAX_SOFTIRQS 16	/* numbers; a power of two. There are 10 */
 #define KWORK_NAME_LEN 64
 #define KWORK_COMM_LEN 16
-#define KWORK_MAX_FRAMES 32
 
 struct kwork_key {
 	__u64 id;    /* interrupts: number, and a digest of the handler in the upper half; softirqs: number; works: function; tasks: tid */
@@ -39,11 +38,6 @@ struct kwork_times {
 	__u64 begin, end;	      /* of the greatest; CLOCK_MONOTONIC */
 };
 
-struct kwork_task { /* pid 0: unknown */
-	__u32 tid, pad;
-	char comm[KWORK_COMM_LEN];
-};
-
 struct kwork_row {
 	struct kwork_times run;	 /* its time on the CPU. Begin and end are those of the whole run, with what came between */
 	struct kwork_times wait; /* from raise, queueing or waking to its begin. Of tasks: and from each preemption */
@@ -51,10 +45,7 @@ struct kwork_row {
 	__u32 number;		 /* of an interrupt; of a task: its pid */
 	__u32 kernel;		 /* a task of the kernel */
 	char name[KWORK_NAME_LEN]; /* of an interrupt's handler, of a task, or of a work's function, which may be cut; "": unknown */
-	/* Of tasks only: */
-	__u64 since;		 /* it waits for a CPU since then; 0: it does not */
-	struct kwork_task waker; /* who woke it; none: it was preempted */
-	struct kwork_task greatest_waker, greatest_before; /* of the greatest wait, and who had the CPU before it */
+	__u64 since;		 /* of a task: it waits for a CPU since then; 0: it does not */
 };
 
 /* A run that goes on: of an interrupt, a softirq, or a work. */
@@ -79,8 +70,6 @@ struct kwork_cpu {
 	struct kwork_run bh_work; /* a work that a softirq executes; id 0: none */
 	__u64 raised[KWORK_MAX_SOFTIRQS]; /* first raise since it ran last; 0: none */
 	__u64 unended;	 /* runs whose end was not seen */
-	__u32 tid, pad;	 /* the task at the last switch */
-	char comm[KWORK_COMM_LEN];
 };
 
 struct kwork_queued { /* a work that waits. Key: its address */
@@ -104,10 +93,9 @@ struct kwork_config {
 	__u8 runs;	/* count times of runs */
 	__u8 waits;	/* count waits */
 	__u8 each;	/* send each run */
-	__u8 stacks;	/* take the stack of a task's greatest wait: where it slept or was preempted */
 	__u8 filtered;	/* use the filter's table */
 	__u8 hold_cpu;	/* disable preemption in the programs: the kernel does not do so itself */
-	__u8 pad[2];
+	__u8 pad[3];
 	__u32 wake_at;	/* bytes in the ring that are worth a wake-up */
 };
 
@@ -121,11 +109,6 @@ struct kwork_counts {
 	__u64 lost_records; /* the ring was full */
 	__u64 early;	   /* works that were queued before anybody looked */
 	__u64 every[FILTER_MAX_EVERYS]; /* state for FILTER_TERM_EVERY */
-};
-
-struct kwork_stack { /* key: tid */
-	__u64 nr;
-	__u64 frame[KWORK_MAX_FRAMES];
 };
 
 /* At the end: a task that is on a CPU, or executes a work. */

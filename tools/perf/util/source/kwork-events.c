@@ -30,7 +30,8 @@ struct worker { /* a task that executes a work */
 struct cpu {
 	struct kwork_cpu state;
 	char handler[KWORK_MAX_IRQS][KWORK_NAME_LEN];
-	u32 pid;
+	u32 tid, pid; /* the task at the last switch; pid 0: unknown */
+	char comm[KWORK_COMM_LEN];
 	bool seen;
 };
 
@@ -343,12 +344,6 @@ static struct kwork_row *task_row(struct kwork_events *e, u32 tid, u32 pid, cons
 	return row;
 }
 
-static void describe(struct kwork_task *to, u32 tid, const char *comm)
-{
-	to->tid = tid;
-	snprintf(to->comm, sizeof(to->comm), "%s", comm ?: "");
-}
-
 static int end_turn(struct kwork_events *e, struct cpu *cpu, const struct kwork_event *ev, u64 ns, u64 since, struct errmsg *err)
 {
 	const struct kwork_run turn = { .begin = since };
@@ -365,7 +360,6 @@ static int end_turn(struct kwork_events *e, struct cpu *cpu, const struct kwork_
 		return out_of_memory(err);
 	ret = add_run(e, &key, &turn, ns, ev, ev->comm, row->number, err);
 	row->since = ev->runnable ? ev->time : 0;
-	row->waker.tid = 0;
 	return ret;
 }
 
@@ -388,14 +382,16 @@ static int end_task_wait(struct kwork_events *e, const struct kwork_event *ev, s
 	end.tid = ev->id;
 	end.pid = row->number;
 	end.comm = row->name;
-	if (!keeps(e, &end, ns))
-		return 0;
-	if (ns > row->wait.greatest || !row->wait.count) {
-		row->greatest_waker = row->waker;
-		describe(&row->greatest_before, ev->tid, ev->comm);
-	}
-	kwork_times__add(&row->wait, ns, since, ev->time);
+	if (keeps(e, &end, ns))
+		kwork_times__add(&row->wait, ns, since, ev->time);
 	return 0;
+}
+
+static void set_task(struct cpu *cpu, u32 tid, u32 pid, const char *comm)
+{
+	cpu->tid = tid;
+	cpu->pid = pid;
+	snprintf(cpu->comm, sizeof(cpu->comm), "%s", comm ?: "");
 }
 
 static void switch_works(struct kwork_events *e, struct cpu *cpu, const struct kwork_event *ev)
@@ -418,9 +414,7 @@ static int switch_tasks(struct kwork_events *e, struct cpu *cpu, const struct kw
 	int ret;
 
 	switch_works(e, cpu, ev);
-	cpu->state.tid = ev->id;
-	snprintf(cpu->state.comm, sizeof(cpu->state.comm), "%s", ev->name ?: "");
-	cpu->pid = 0;
+	set_task(cpu, ev->id, 0, ev->name);
 	if (!has_rows(e, KWORK_TASK))
 		return 0;
 	ret = end_turn(e, cpu, ev, ns, since, err);
@@ -436,10 +430,8 @@ static int begin_task_wait(struct kwork_events *e, const struct kwork_event *ev,
 	row = task_row(e, ev->id, ev->id_pid, ev->name);
 	if (!row)
 		return out_of_memory(err);
-	if (row->since)
-		return 0;
-	describe(&row->waker, ev->tid, ev->comm);
-	row->since = ev->time;
+	if (!row->since)
+		row->since = ev->time;
 	return 0;
 }
 
@@ -453,9 +445,7 @@ static int add_on_cpu(struct kwork_events *e, const struct kwork_event *ev, stru
 		return out_of_memory(err);
 	cpu->seen = true;
 	if (!cpu->state.turn_begin && ev->kind != KWORK_EVENT_SWITCH) { /* no switch tells who it is */
-		cpu->state.tid = ev->tid;
-		cpu->pid = ev->pid;
-		snprintf(cpu->state.comm, sizeof(cpu->state.comm), "%s", ev->comm);
+		set_task(cpu, ev->tid, ev->pid, ev->comm);
 	}
 	switch (ev->kind) {
 	case KWORK_EVENT_IRQ_BEGIN:
@@ -519,11 +509,11 @@ static int add_open(struct kwork_events *e, const struct kwork_key *key, u64 ns,
 static int add_turn(struct kwork_events *e, struct cpu *cpu, u64 end, struct errmsg *err)
 {
 	struct kwork_cpu *state = &cpu->state;
-	const struct kwork_key key = { .id = state->tid, .class = KWORK_TASK };
+	const struct kwork_key key = { .id = cpu->tid, .class = KWORK_TASK };
 	const u64 ns = state->task_ns - state->turn_mark;
 
-	if (state->tid)
-		return add_open(e, &key, ns, state->turn_begin ?: e->begin, end, state->comm, cpu->pid, err);
+	if (cpu->tid)
+		return add_open(e, &key, ns, state->turn_begin ?: e->begin, end, cpu->comm, cpu->pid, err);
 	state->idle_ns += ns;
 	return 0;
 }
@@ -556,11 +546,11 @@ static int finish_works(struct kwork_events *e, u64 end, struct errmsg *err)
 
 	HASH_ITER(hh, e->workers, w, next) {
 		const struct kwork_key key = { .id = w->run.id, .class = KWORK_WORK, .cpu = w->cpu };
-		const struct kwork_cpu *cpu = w->cpu < e->nr_cpus ? &e->cpu[w->cpu].state : NULL;
+		const struct cpu *cpu = w->cpu < e->nr_cpus ? &e->cpu[w->cpu] : NULL;
 		const bool runs = cpu && (cpu->tid == w->tid || !has_kind(e, KWORK_EVENT_SWITCH));
 
 		if (w->run.id && !ret)
-			ret = add_open(e, &key, w->run.ns + (runs ? cpu->task_ns - w->run.mark : 0), w->run.begin, end, NULL, 0, err);
+			ret = add_open(e, &key, w->run.ns + (runs ? cpu->state.task_ns - w->run.mark : 0), w->run.begin, end, NULL, 0, err);
 	}
 	return ret;
 }
@@ -571,10 +561,6 @@ static void finish_wait(struct kwork_events *e, struct kwork_row *row, u64 end)
 
 	if (!row->since || e->opts.filter || !e->opts.kwork->waits)
 		return;
-	if (ns > row->wait.greatest) {
-		row->greatest_waker = row->waker;
-		row->greatest_before = (struct kwork_task){ 0 };
-	}
 	kwork_times__add(&row->wait, ns, row->since, end);
 	e->totals.waiting++;
 }

@@ -44,7 +44,7 @@ struct kwork_event { /* in the order of time */
 struct kwork_events;
 
 struct kwork_events_opts {
-	const struct kwork_opts *kwork;	   /* its functions get the results, as from BPF programs, but for stacks */
+	const struct kwork_opts *kwork;	   /* its functions get the results, as from BPF programs */
 	const struct filter_table *filter; /* see recorded_filter__check(); NULL: none */
 	u32 kinds;			   /* bit n: the file has events of kind n */
 	bool (*has_cpu)(void *data, u32 cpu); /* is it watched? NULL: all are */

@@ -18,16 +18,13 @@ struct kwork_opts {
 	u32 classes;  /* bit n: class n has rows */
 	bool runs, waits; /* which times rows have */
 	bool each;    /* record gets each run, and rows have no times of runs */
-	bool stacks;  /* of the greatest wait of each task: stack gets them */
-	bool whole_times; /* do not take off interrupts from the times of tasks: for those who do not show them */
 	u32 max_rows; /* room in the kernel: for rows, and for works that wait */
 	/*
-	 * row: at the end of the run, for each key once. cpu: then, for each CPU that was watched. stack: for tasks with a wait. record: in
-	 * the order in which runs end. They return 0, or -errno with a message in err, which ends the run.
+	 * row: at the end of the run, keys may come again: their times are parts. cpu: then, for each CPU that was watched. record: in the order in
+	 * which runs end. They return 0, or -errno with a message in err, which ends the run.
 	 */
 	int (*row)(void *data, const struct kwork_key *key, const struct kwork_row *row, struct errmsg *err);
 	int (*cpu)(void *data, const struct kwork_cpu_times *times, struct errmsg *err);
-	int (*stack)(void *data, u32 tid, const struct kwork_stack *stack, struct errmsg *err);
 	int (*record)(void *data, const struct kwork_record *record, struct errmsg *err);
 	void *data;
 };
@@ -38,7 +35,7 @@ struct kwork_totals {
 	u64 early;	   /* works that were queued before perf watched */
 	u64 unended;	   /* runs whose end was not seen */
 	u64 open;	   /* runs that went on at the end; they are counted with their time so far */
-	u64 waiting;	   /* works that were queued and not begun at the end, or were taken back */
+	u64 waiting;	   /* tasks that waited at the end; they are counted with their time so far */
 	u64 missed;	   /* hits for which the kernel skipped a program */
 	u64 elapsed;	   /* ns */
 };

@@ -64,13 +64,13 @@ static bool needs_switches(const struct kwork_source *s)
 /* The times of softirqs, works and tasks are without what interrupts them. */
 static bool needs_irqs(const struct kwork_source *s)
 {
-	return has_rows(s, KWORK_IRQ) || (s->opts->runs && !s->opts->whole_times);
+	return has_rows(s, KWORK_IRQ) || s->opts->runs;
 }
 
 /* Works may be executed by softirqs. */
 static bool needs_softirqs(const struct kwork_source *s)
 {
-	return has_rows(s, KWORK_SOFTIRQ) || has_rows(s, KWORK_WORK) || (has_rows(s, KWORK_TASK) && s->opts->runs && !s->opts->whole_times);
+	return has_rows(s, KWORK_SOFTIRQ) || has_rows(s, KWORK_WORK) || (has_rows(s, KWORK_TASK) && s->opts->runs);
 }
 
 static void choose_programs(const struct kwork_source *s, const char *name[TP_MAX_LINKS + 1])
@@ -108,7 +108,6 @@ static void configure(struct kwork_source *s, size_t ring_size)
 		.runs = s->opts->runs,
 		.waits = s->opts->waits,
 		.each = s->opts->each,
-		.stacks = s->opts->stacks,
 		.filtered = s->table != NULL,
 		.hold_cpu = tp_programs__may_be_preempted(),
 		.wake_at = ring_size / WAKE_PART,
@@ -117,7 +116,6 @@ static void configure(struct kwork_source *s, size_t ring_size)
 	bpf_programs__set(p, "kwork_config", config);
 	bpf_programs__resize(p, "kwork_rows", s->opts->max_rows);
 	bpf_programs__resize(p, "kwork_queue", s->opts->waits && has_rows(s, KWORK_WORK) ? s->opts->max_rows : 1);
-	bpf_programs__resize(p, "kwork_stacks", s->opts->stacks ? s->opts->max_rows : 1);
 	bpf_programs__resize(p, "kwork_ring", ring_size);
 }
 
@@ -278,13 +276,7 @@ static int read_cpus(struct kwork_source *s, struct errmsg *err)
 static int pass_row(struct kwork_source *s, const struct kwork_key *key, struct kwork_row *row, struct errmsg *err)
 {
 	if (key->class == KWORK_TASK && row->since && row->since < s->ended_at && s->opts->waits && !s->table) {
-		const u64 ns = s->ended_at - row->since;
-
-		if (ns > row->wait.greatest) {
-			row->greatest_waker = row->waker;
-			row->greatest_before = (struct kwork_task){ 0 };
-		}
-		kwork_times__add(&row->wait, ns, row->since, s->ended_at);
+		kwork_times__add(&row->wait, s->ended_at - row->since, row->since, s->ended_at);
 		s->nr_waiting++;
 	}
 	return s->opts->row(s->opts->data, key, row, err);
@@ -301,21 +293,6 @@ static int take_rows(struct kwork_source *s, struct errmsg *err)
 		last = &key;
 		if (!bpf_map_lookup_elem(map, &key, &row))
 			ret = pass_row(s, &key, &row, err);
-	}
-	return ret;
-}
-
-static int take_stacks(struct kwork_source *s, struct errmsg *err)
-{
-	const int map = bpf_programs__map(s->programs.programs, "kwork_stacks");
-	struct kwork_stack stack;
-	u32 tid, *last = NULL;
-	int ret = 0;
-
-	while (!ret && !bpf_map_get_next_key(map, last, &tid)) {
-		last = &tid;
-		if (!bpf_map_lookup_elem(map, &tid, &stack))
-			ret = s->opts->stack(s->opts->data, tid, &stack, err);
 	}
 	return ret;
 }
@@ -416,8 +393,7 @@ static int collect(struct source *source, source_row_cb cb, void *data, struct e
 	ret = bpf_ring__drain_all(&s->ring, take, s);
 	if (ret)
 		return errmsg__set(err, -ret, "cannot fetch what CPUs did: %s", strerror(-ret));
-	ret = kwork_order__pass(&s->order, UINT64_MAX, s->opts, err) ?: read_cpus(s, err) ?: take_rows(s, err) ?: take_cpus(s, err);
-	return ret ?: s->opts->stacks ? take_stacks(s, err) : 0;
+	return kwork_order__pass(&s->order, UINT64_MAX, s->opts, err) ?: read_cpus(s, err) ?: take_rows(s, err) ?: take_cpus(s, err);
 }
 
 /* Counts */
