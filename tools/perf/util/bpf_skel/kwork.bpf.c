@@ -10,6 +10,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
+#include "hold-cpu.bpf.h"
 #include "kwork-account.bpf.h"
 #include "target.bpf.h"
 #define FILTER_SLOTS FILTER_MAX_ENTRIES
@@ -22,9 +23,6 @@
 const volatile struct kwork_config kwork_config;
 
 __u64 kwork_began_at = 0; /* when counting began; 0: it has not begun, or has ended. User space sets it when all programs are attached */
-
-extern void bpf_preempt_disable(void) __ksym __weak; /* 6.10 */
-extern void bpf_preempt_enable(void) __ksym __weak;
 
 /* The loader sets the sizes of maps with 1 or 4096 entries. */
 struct {
@@ -289,18 +287,6 @@ int BPF_PROG(kwork_softirq_end, unsigned int nr)
 
 /* Works */
 
-static __always_inline void hold_cpu(void)
-{
-	if (kwork_config.hold_cpu)
-		bpf_preempt_disable();
-}
-
-static __always_inline void release_cpu(void)
-{
-	if (kwork_config.hold_cpu)
-		bpf_preempt_enable();
-}
-
 static __always_inline struct kwork_counts *counts__get(void)
 {
 	__u32 zero = 0;
@@ -373,9 +359,9 @@ out:
 SEC("tp_btf/workqueue_execute_start")
 int BPF_PROG(kwork_work_begin, struct work_struct *work)
 {
-	hold_cpu();
+	hold_cpu(kwork_config.hold_cpu);
 	begin_work(work);
-	release_cpu();
+	release_cpu(kwork_config.hold_cpu);
 	return 0;
 }
 
@@ -402,9 +388,9 @@ static __always_inline void end_work(void)
 SEC("tp_btf/workqueue_execute_end")
 int BPF_PROG(kwork_work_end, struct work_struct *work)
 {
-	hold_cpu();
+	hold_cpu(kwork_config.hold_cpu);
 	end_work();
-	release_cpu();
+	release_cpu(kwork_config.hold_cpu);
 	return 0;
 }
 

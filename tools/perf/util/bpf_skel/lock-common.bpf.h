@@ -7,6 +7,7 @@
 #define PERF_BPF_LOCK_COMMON_BPF_H
 
 #include "lock-wait.h"
+#include "hold-cpu.bpf.h"
 #include "target.bpf.h"
 #define FILTER_SLOTS FILTER_MAX_ENTRIES
 #include "filter-task.bpf.h"
@@ -16,9 +17,6 @@
 #include "user-stack.bpf.h"
 
 const volatile struct lock_config lock_config;
-
-extern void bpf_preempt_disable(void) __ksym __weak; /* 6.10 */
-extern void bpf_preempt_enable(void) __ksym __weak;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -55,22 +53,6 @@ static __always_inline struct lock_counts *lock_counts__get(void)
 	__u32 zero = 0;
 
 	return bpf_map_lookup_elem(&lock_counts, &zero);
-}
-
-/*
- * Linux 6.19 and newer can preempt programs on tracepoints: another task's wait could begin or end here unseen, before the program of the
- * first task goes on. So the first thing that a program does is to keep its CPU, and the last one to give it back.
- */
-static __always_inline void hold_cpu(void)
-{
-	if (lock_config.hold_cpu)
-		bpf_preempt_disable();
-}
-
-static __always_inline void allow_preemption(void)
-{
-	if (lock_config.hold_cpu)
-		bpf_preempt_enable();
 }
 
 /* The counts of this CPU, which belong to the program until leave(); NULL: another one of ours is running here. */

@@ -163,9 +163,9 @@ static __always_inline void take_enter(void *ctx, const struct pt_regs *regs, __
 SEC("tp_btf/sys_enter")
 int BPF_PROG(futex_enter, struct pt_regs *regs, long nr)
 {
-	hold_cpu();
+	hold_cpu(lock_config.hold_cpu);
 	take_enter(ctx, regs, nr);
-	allow_preemption();
+	release_cpu(lock_config.hold_cpu);
 	return 0;
 }
 
@@ -220,9 +220,9 @@ static __always_inline void take_waking(void *ctx, struct task_struct *task)
 SEC("tp_btf/sched_waking")
 int BPF_PROG(futex_waking, struct task_struct *task)
 {
-	hold_cpu();
+	hold_cpu(lock_config.hold_cpu);
 	take_waking(ctx, task);
-	allow_preemption();
+	release_cpu(lock_config.hold_cpu);
 	return 0;
 }
 
@@ -293,9 +293,9 @@ static __always_inline void take_exit(const struct pt_regs *regs, long ret)
 SEC("tp_btf/sys_exit")
 int BPF_PROG(futex_exit, struct pt_regs *regs, long ret)
 {
-	hold_cpu();
+	hold_cpu(lock_config.hold_cpu);
 	take_exit(regs, ret);
-	allow_preemption();
+	release_cpu(lock_config.hold_cpu);
 	return 0;
 }
 

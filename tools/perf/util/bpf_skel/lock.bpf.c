@@ -299,13 +299,13 @@ int lock_begin(__u64 *ctx)
 {
 	struct lock_counts *counts;
 
-	hold_cpu();
+	hold_cpu(lock_config.hold_cpu);
 	counts = enter(true);
 	if (counts) {
 		begin(ctx, ctx[0], ctx[1], counts);
 		leave(counts);
 	}
-	allow_preemption();
+	release_cpu(lock_config.hold_cpu);
 	return 0;
 }
 
@@ -348,13 +348,13 @@ int lock_end(__u64 *ctx)
 {
 	struct lock_counts *counts;
 
-	hold_cpu();
+	hold_cpu(lock_config.hold_cpu);
 	counts = enter(false);
 	if (counts) {
 		end(ctx[0], ctx[1], counts);
 		leave(counts);
 	}
-	allow_preemption();
+	release_cpu(lock_config.hold_cpu);
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 #include <bpf/bpf_tracing.h>
 #include "trace.h"
 #include "tp.h"
+#include "hold-cpu.bpf.h"
 #define FILTER_SLOTS FILTER_MAX_ENTRIES
 #include "filter-tp.bpf.h"
 #include "filter-table.bpf.h"
@@ -250,27 +251,25 @@ static __always_inline bool is_traced(struct task_struct *task, __u32 nr)
 	return target__has(task) || (is_exec(nr) && target__waits(task));
 }
 
-SEC("tp_btf/sys_enter")
-int BPF_PROG(trace_enter, struct pt_regs *regs, long id)
+static __always_inline void take_enter(struct pt_regs *regs, __u32 nr)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	__u32 nr = id;
 	struct trace_open *open;
 	struct trace_counts *counts;
 
 	if (nr >= TRACE_MAX_CALLS || !rule_of(nr)->wanted || !target__has_cpu(bpf_get_smp_processor_id()) || !is_traced(task, nr))
-		return 0;
+		return;
 	counts = counts__get();
 	if (!counts)
-		return 0;
+		return;
 	if (is_compat(task)) {
 		counts->compat++;
-		return 0;
+		return;
 	}
 	open = bpf_task_storage_get(&trace_open, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!open) {
 		counts->untracked++;
-		return 0;
+		return;
 	}
 	open->nr = nr;
 	if (needs_args())
@@ -282,23 +281,38 @@ int BPF_PROG(trace_enter, struct pt_regs *regs, long id)
 	}
 	open->begin = bpf_ktime_get_ns();
 	if (nr != NR_EXIT && nr != NR_EXIT_GROUP)
-		return 0;
+		return;
 	finish(open, TRACE_NO_RETURN, 0);
 	open->begin = 0;
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(trace_enter, struct pt_regs *regs, long nr)
+{
+	hold_cpu(trace_config.hold_cpu);
+	take_enter(regs, nr);
+	release_cpu(trace_config.hold_cpu);
 	return 0;
 }
 
-SEC("tp_btf/sys_exit")
-int BPF_PROG(trace_exit, struct pt_regs *regs, long ret)
+static __always_inline void take_exit(long ret)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct trace_open *open = bpf_task_storage_get(&trace_open, task, 0, 0);
 
 	if (!open || !open->begin)
-		return 0;
+		return;
 	if (!is_exec(open->nr) || target__has(task))
 		finish(open, TRACE_ENDED, ret);
 	open->begin = 0;
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(trace_exit, struct pt_regs *regs, long ret)
+{
+	hold_cpu(trace_config.hold_cpu);
+	take_exit(ret);
+	release_cpu(trace_config.hold_cpu);
 	return 0;
 }
 

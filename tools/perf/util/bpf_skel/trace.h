@@ -97,7 +97,8 @@ struct trace_config {
 	__u8 summed;	    /* add each call to its row in trace_sums */
 	__u8 by;	    /* enum trace_sums_by */
 	__u8 with_errors;   /* count each error number in trace_errors */
-	__u8 pad[2];
+	__u8 hold_cpu;	    /* disable preemption in the programs: the kernel does not do so itself */
+	__u8 pad;
 	struct trace_rule rule[TRACE_MAX_CALLS];
 };
 

@@ -59,6 +59,7 @@ static void configure(struct trace_source *s, size_t ring_size)
 		.summed = s->opts->summed,
 		.by = s->opts->by,
 		.with_errors = s->opts->with_errors,
+		.hold_cpu = tp_programs__may_be_preempted(),
 	};
 
 	memcpy(config.rule, s->opts->rule, sizeof(config.rule));
