@@ -171,6 +171,23 @@ else
 	skip 5 "no stock perf with kwork"
 fi
 
+# --- names of tasks that would control the terminal ---
+
+cat >odd.py <<'END'
+import ctypes, time
+ctypes.CDLL(None).prctl(15, b"\x1b[31mred\n\x07x", 0, 0, 0)
+for i in range(6):
+    time.sleep(0.02)
+END
+run "$PERF" kwork record -q -o odd.data -- python3 odd.py
+for view in 'report -k sched' 'latency -k sched' 'timehist --kwork sched' top; do
+	for from in '-b -- python3 odd.py' '-i odd.data'; do
+		# shellcheck disable=SC2086 # words
+		run "$PERF" kwork $view $from
+		ok "names are made safe: $view $from" test "$(grep -c '[?]\[31mred[?][?]x' <<<"$out")" -ge 1 -a "$(grep -c $'[\033\a]' <<<"$out")" = 0
+	done
+done
+
 # --- forged records ---
 
 cat >forge.py <<'END'

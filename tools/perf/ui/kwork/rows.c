@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "util/lib/hash.h"
+#include "util/lib/printable.h"
 
 struct entry {
 	UT_hash_handle hh;
@@ -38,7 +39,7 @@ const char *kwork_label(enum kwork_class class, const char *name, u32 number, ch
 		snprintf(buf, size, "(s)%u", number);
 	else
 		snprintf(buf, size, "%s%s:%u", class == KWORK_SOFTIRQ ? "(s)" : "", name, number);
-	return buf;
+	return printable__clean(buf);
 }
 
 static const char *name_of(const struct kwork_rows *rows, const struct kwork_key *key, const struct kwork_row *row, char *buf, size_t size)
@@ -94,10 +95,12 @@ static struct entry *entry__new(const char *key, const struct kwork_key *of, con
 	strcpy(entry->key, key);
 	entry->shown = (struct kwork_shown){ .name = strdup(name), .class = of->class, .cpu = of->cpu, .tid = tid };
 	entry->shown.row.number = of->class == KWORK_SOFTIRQ ? of->id : row->number;
-	if (entry->shown.name)
-		return entry;
-	free(entry);
-	return NULL;
+	if (!entry->shown.name) {
+		free(entry);
+		return NULL;
+	}
+	printable__clean(entry->shown.name);
+	return entry;
 }
 
 /* Of a task whose row had no name at first, or has another one by now, the last name counts. */
@@ -111,7 +114,7 @@ static int take_name(struct kwork_shown *shown, const char *name)
 	if (!copy)
 		return -ENOMEM;
 	free(shown->name);
-	shown->name = copy;
+	shown->name = printable__clean(copy);
 	return 0;
 }
 

@@ -10,7 +10,7 @@
 #define KWORK_LABEL_LEN 256
 
 struct kwork_shown {
-	char *name;    /* of a function, a handler, a softirq or a task, without prefix and number */
+	char *name;    /* of a function, a handler, a softirq or a task, without prefix and number; safe for terminals */
 	enum kwork_class class;
 	u32 cpu, tid;  /* tid of tasks */
 	struct kwork_row row;
@@ -35,7 +35,7 @@ struct kwork_shown *const *kwork_rows__sort(struct kwork_rows *rows, const enum 
 bool kwork_rows__wants_name(const struct kwork_rows *rows, const char *name);
 void kwork_rows__delete(struct kwork_rows *rows); /* NULL is fine */
 
-/* "virtio1-req.0:36", "(s)TIMER:1", "(w)blk_mq_run_work_fn", "sh:4711" */
+/* "virtio1-req.0:36", "(s)TIMER:1", "(w)blk_mq_run_work_fn", "sh:4711"; safe for terminals */
 const char *kwork_label(enum kwork_class class, const char *name, u32 number, char *buf, size_t size);
 const char *kwork_softirq_name(u32 nr); /* NULL: unknown */
 

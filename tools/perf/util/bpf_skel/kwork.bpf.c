@@ -403,6 +403,14 @@ static __always_inline struct kwork_row *task_row(struct task_struct *task)
 	return bpf_map_lookup_elem(&kwork_rows, &key) ?: row__add(&key, task->comm, task->tgid, task->flags & PF_KTHREAD);
 }
 
+static __always_inline void send_turn(struct task_struct *task, __u64 ns, __u64 since, const struct state *s)
+{
+	const struct kwork_key key = { .id = task->pid, .class = KWORK_TASK };
+	const struct kwork_run turn = { .begin = since };
+
+	send_run(&key, &turn, ns, s, task->comm, task->tgid);
+}
+
 /* The task leaves the CPU. Its row tells from when on it waits for the next turn. */
 static __always_inline void end_turn(struct task_struct *task, __u64 ns, __u64 since, bool runnable, const struct state *s)
 {
@@ -418,8 +426,12 @@ static __always_inline void end_turn(struct task_struct *task, __u64 ns, __u64 s
 		return;
 	}
 	__builtin_memcpy(row->name, task->comm, KWORK_COMM_LEN); /* it may have another name by now */
-	if (kwork_config.runs && keeps(task, s, ns))
-		kwork_times__add(&row->run, ns, since, s->now);
+	if (kwork_config.runs && keeps(task, s, ns)) {
+		if (kwork_config.each)
+			send_turn(task, ns, since, s);
+		else
+			kwork_times__add(&row->run, ns, since, s->now);
+	}
 	row->since = runnable ? s->now : 0;
 }
 
