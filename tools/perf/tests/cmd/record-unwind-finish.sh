@@ -164,9 +164,13 @@ tables() {
 	run "$PERF" record -v -e cpu-clock:u -c 100000000000 --call-graph bpf -- "$@"
 	sed -nE 's/.* ([0-9]+) tables of .*/\1/p' <<<"$err"
 }
+# fewest COMMAND...: the least number of tries. A program that somebody else records adds a table if it starts meanwhile.
+fewest() {
+	for _ in {1..8}; do tables "$@"; done | sort -n | head -1
+}
 # perf's own files have tables from the start.
-before=$(tables "$PERF" version)
+before=$(fewest "$PERF" version)
 cp prog copy
-is "$(tables ./copy 0 1)" "$((before + 1))" "a new program: its table is made when it starts, not at its first sample"
+is "$(fewest ./copy 0 1)" "$((before + 1))" "a new program: its table is made when it starts, not at its first sample"
 
 done_testing
