@@ -44,7 +44,7 @@ is "$(value "$writes")" 0 "but not with -i"
 # --- cgroups ---
 root=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
 if [ -z "$root" ] || ! mkdir -p "$root/perf-$$/a/b" "$root/perf-$$/c"; then
-	skip 6 "no cgroup can be made"
+	skip 8 "no cgroup can be made"
 else
 	trap 'rmdir "$root/perf-$$/a/b" "$root/perf-$$/a" "$root/perf-$$/c" "$root/perf-$$"; cleanup' EXIT
 	cat >in-cgroups <<-'END'
@@ -60,6 +60,11 @@ else
 	is "$(value "$writes" "perf-$$/a")" 3000 "a cgroup has what those below it have"
 	is "$(value "$writes" "perf-$$/a/b")" 2000 "which have that alone"
 	is "$(value "$writes" "perf-$$/c")" 4000 "another one has nothing of these"
+	# Beside the cgroup that it comes from: who moves itself counts for the other one at once, without being switched.
+	seen "$PERF" stat --bpf-counters -a --for-each-cgroup "/,perf-$$/c" -x, -e "$writes" -- \
+		bash -c 'echo 0 >"$0/c/cgroup.procs"; for ((i = 0; i < 500; i++)); do echo; done >/dev/null' "$root/perf-$$"
+	is "$(value "$writes" "perf-$$/c")" 500 "a task that moves itself counts for its new cgroup at once"
+	ok "the root has all of them" test "$(value "$writes" /)" -ge 501
 	run "$PERF" stat --bpf-counters -a --for-each-cgroup "perf-$$/a,perf-$$/none" -e "$writes" -- true
 	ok "a cgroup that is not there is an error" test "$rc" != 0
 	like "$err" "perf-$$/none" "which names it"

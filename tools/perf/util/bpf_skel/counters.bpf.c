@@ -327,6 +327,23 @@ int BPF_PROG(counters_rename, struct task_struct *task)
 	return 0;
 }
 
+/*
+ * A process that moves itself to another cgroup has no switch for it either. The kernel hits this after the move, with interrupts off.
+ * Of a process that another one moves, what it counts until its next switch still belongs to the cgroup that it has left.
+ */
+SEC("tp_btf/cgroup_attach_task")
+int BPF_PROG(counters_attach, struct cgroup *to, const char *path, struct task_struct *leader)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct counters_cpu *cpu = this_cpu();
+
+	if (!cpu || !counters_span || leader->tgid != task->tgid || !target__has_cpu(bpf_get_smp_processor_id()))
+		return 0;
+	cpu->switches = switches_here(task, cpu->switches);
+	go_on(cpu, task, false, row_of(task));
+	return 0;
+}
+
 /* User space runs this on each CPU: at the begin of a span, so that tasks that run are counted, and before it reads the rows. 1: again */
 SEC("raw_tp/") /* bpftool wants the slash */
 int counters_sync(void *ctx)

@@ -145,6 +145,8 @@ int bpf_counters__load(struct bpf_counters *c, struct errmsg *err)
 	ret = put_cgroups(c, err) ?: tp_programs__follow(&c->programs, &setup, c->opts.waits_for_exec, err);
 	if (!ret && (c->opts.waits_for_exec || c->table))
 		ret = tp_programs__attach_raw(&c->programs, "counters_rename", err);
+	if (!ret && c->opts.nr_cgroups)
+		ret = tp_programs__attach_raw(&c->programs, "counters_attach", err);
 	return ret ?: tp_programs__attach_raw(&c->programs, "counters_switch", err);
 }
 
