@@ -97,7 +97,7 @@ is "$(statistic count)" 30 "and all at the end"
 latency -T ./f:nap --max-starts 1 ./f nest
 is "$(statistic count)" 1 "room for one start"
 latency -T ./f:nest --max-starts 1 ./f nest
-like "$err" '^4 starts were not measured' "what there was no room for is told"
+like "$err" '^4 starts were not measured' "starts without room are counted"
 
 latency --stack-over 20000 -T ./f:nap ./f naps
 is "$rc:$(statistic count)" 0:30 "all are measured where the stacks of slow ones are shown"

@@ -163,7 +163,7 @@ if [ -n "$STOCK" ] && "$STOCK" kwork record -o stock.data -- python3 make_maps.p
 	run "$PERF" kwork report -i stock.data
 	is "$rc" 0 "a file of stock perf"
 	like "$out" '\(s\)TIMER:1' "has softirqs"
-	like "$err" 'has no sched:sched_switch: times of works hold' "and what it lacks is told"
+	like "$err" 'has no sched:sched_switch: times of works hold' "and says what it lacks"
 	run "$PERF" kwork top -i stock.data
 	is "$rc" 255 "without switches there is no top"
 	like "$err" "has no event sched:sched_switch: record it with 'perf kwork record" "and the message says how"
@@ -251,7 +251,7 @@ is "$rc" 255 "without rights it cannot be set up"
 like "$err" 'what CPUs do is watched by BPF programs, for which this process lacks' "and one message says why"
 run unshare --pid --fork --mount-proc "$PERF" kwork report -b -- true
 is "$rc" 255 "nor in a PID namespace"
-like "$err" 'which see the ids that tasks have outside of this pid namespace' "which is told, too"
+like "$err" 'which see the ids that tasks have outside of this pid namespace' "and says why"
 run sh -c '"$1" kwork report -- true >/dev/full' sh "$PERF"
 is "$rc" 255 "a table that cannot be written"
 done_testing

@@ -142,7 +142,7 @@ run within env LIBBPF_BPF_TOKEN_PATH= "${record[@]}" --filter 'pid > 0' -- true
 is "$rc" 255 "an empty name: no token is taken"
 run within env LIBBPF_BPF_TOKEN_PATH=/tmp "${record[@]}" --filter 'pid > 0' -- true
 is "$rc" 255 "a name of something else"
-like "$err" '/tmp gives none: ' "is told"
+like "$err" '/tmp gives none: ' "gets a message"
 run within "$perf" record -a -e cpu-clock --filter 'pid > 0' -o "$WORK/out/perf.data" -- true
 is "$rc" 255 "other users' processes are not sampled"
 
@@ -150,10 +150,10 @@ is "$rc" 255 "other users' processes are not sampled"
 
 run within "$perf" record --off-cpu -e cpu-clock:u -o "$WORK/out/perf.data" -- true
 is "$rc" 255 "off-cpu time takes more"
-like "$err" 'delegate_(maps|progs)=[a-z_]+ is missing' "what is missing is named"
+like "$err" 'delegate_(maps|progs)=[a-z_]+ is missing' "names what is missing"
 run within "$perf" trace -- true
 is "$rc" 255 "so does perf trace"
-like "$err" 'delegate_(maps|progs)=[a-z_]+ is missing' "what is missing is named"
+like "$err" 'delegate_(maps|progs)=[a-z_]+ is missing' "names what is missing"
 
 # --- another user ---
 
