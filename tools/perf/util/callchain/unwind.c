@@ -12,6 +12,7 @@
 #include "util/callchain/unwind-file.h"
 #include "util/callchain/unwind-regs.h"
 #include "util/machine/maps.h"
+#include "util/unwind/dwarf-walk.h"
 
 /*
  * libdwfl needs files at the addresses of one process, and is slow to prepare each. So a few processes are kept, and the least
@@ -175,7 +176,7 @@ static int process__add_module(struct unwinder *u, const struct map *map, u64 ip
 	module->dso = map->dso;
 	ret = unwind_file__open(u->machine, &u->places, map->dso, &module->file);
 	if (!ret) {
-		ret = process__report(p, module, map, ip);
+		ret = dwarf_cfi__check_file(&module->file) ?: process__report(p, module, map, ip);
 		if (ret)
 			elf_file__close(&module->file);
 	}

@@ -9,6 +9,7 @@
 #define DEBUG_CIE 0xffffffffU /* the id of a CIE in .debug_frame; in .eh_frame it is 0 */
 #define FORM_BITS 0x0f	      /* of an encoding: how an address is written */
 #define BASE_BITS 0x70	      /* what it counts from */
+#define MAX_CIE 1024 /* bytes of one that is looked for: compilers write 20. FDEs may each lead to another one within the same bytes */
 
 struct entry {
 	u32 position;
@@ -232,7 +233,7 @@ static int read_missing_cie(struct cfi_section *section, struct elf_budget *budg
 	int err;
 
 	if (position >= section->size || !next_entry(section, &left, &entry) || entry.position != position || !is_cie(section, &entry) ||
-	    !read_cie(section, &entry, &cie))
+	    bytes__left(&entry.body) > MAX_CIE || !read_cie(section, &entry, &cie))
 		return -EINVAL;
 	err = add_cie(section, budget, &cie);
 	if (err)

@@ -16,6 +16,7 @@
  * begins anew.
  */
 #define SHORT_ENTRY 1024 /* bytes: what a shorter entry counts. Compilers write some with 20 KiB */
+#define MAX_ENTRY (1 << 15) /* of a file that libdwfl walks through, without a limit for a step */
 #define MAX_STEP_BYTES (1 << 16)
 #define MAX_WALK_BYTES (1 << 20) /* a walk through UNWIND_MAX_FRAMES short ones takes half of it */
 #define MAX_KEPT_OPS (1 << 20)
@@ -105,6 +106,18 @@ static int dwarf_cfi__check(struct dwarf_cfi *c)
 	if (!find_frames(&c->file, &section))
 		return -ENODATA;
 	return cfi_section__check(&section, SHORT_ENTRY, &c->nr_long) ?: dwarf_cfi__find_long(c, &section);
+}
+
+int dwarf_cfi__check_file(struct elf_file *file)
+{
+	struct cfi_section section;
+	u32 nr_long;
+	int ret;
+
+	if (!find_frames(file, &section))
+		return 0;
+	ret = cfi_section__check(&section, MAX_ENTRY, &nr_long);
+	return ret ?: nr_long ? -E2BIG : 0;
 }
 
 static int dwarf_cfi__begin(struct dwarf_cfi *c, const char *path, struct errmsg *err)

@@ -7,6 +7,7 @@
 #ifndef PERF_UNWIND_DWARF_WALK_H
 #define PERF_UNWIND_DWARF_WALK_H
 
+#include "util/symbol/elf-file.h"
 #include "util/unwind/walk.h"
 
 struct dwarf_cfi; /* of one file */
@@ -17,6 +18,9 @@ struct dwarf_cfi; /* of one file */
  */
 int dwarf_cfi__open_fd(int fd, const char *path, struct dwarf_cfi **cfi, struct errmsg *err);
 void dwarf_cfi__delete(struct dwarf_cfi *cfi); /* NULL is fine */
+
+/* May libdwfl walk through this file, which runs whatever its .eh_frame has? 0, -E2BIG: that would take too long, -ENOMEM */
+int dwarf_cfi__check_file(struct elf_file *file);
 
 #define DWARF_NR_REGS 33
 

@@ -176,6 +176,29 @@ static void test_bad_positions(void **state)
 	}
 }
 
+/* A CIE's program is run whenever a function that names it is met: a long one is none. */
+static void test_long_cie(void **state)
+{
+	static const u8 program[1500] = { DW_CFA_def_cfa, 7, 8, DW_CFA_offset | 16, 1 }; /* and nops */
+
+	for (int is_long = 0; is_long < 2; is_long++) {
+		size_t first;
+
+		maker__init(&m, EM_X86_64);
+		maker__cie(&m, "zR", 16, program, is_long ? sizeof(program) : 900);
+		first = m.at;
+		PUT_FDE(&m, TEXT + 0x100, 0x80, DW_CFA_nop);
+		end_file(first, first);
+		assert_int_equal(open_file(), 0);
+		if (is_long)
+			assert_int_equal(cfi_file__rule(cfi, TEXT + 0x110), UNWIND_RULE_NONE);
+		else
+			assert_cfa(TEXT + 0x110, 8);
+		cfi_file__delete(cfi);
+		cfi = NULL;
+	}
+}
+
 static void test_garbage(void **state)
 {
 	srand(1);
@@ -202,6 +225,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_more_in_debug_frame, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_not_for_us, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_bad_positions, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_long_cie, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_garbage, setup, teardown),
 	};
 

@@ -2,6 +2,7 @@
 /* Walks by libdw through files that were made to take much time or memory: each must be refused, or cost little. */
 #include <dwarf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -237,12 +238,40 @@ static void test_search_table(void **state)
 	dwarf_cfi__delete(cfi);
 }
 
+static int check(int fd)
+{
+	struct elf_file file;
+	int ret;
+
+	assert_int_equal(elf_file__open_fd(&file, fd, "made", NULL), 0);
+	ret = dwarf_cfi__check_file(&file);
+	elf_file__close(&file);
+	return ret;
+}
+
+/* What libdwfl may walk through, which has no limit for a step */
+static void test_whole_files(void **state)
+{
+	u8 frames[256];
+	size_t size = put_section(frames, 100, DW_CFA_nop);
+	u32 distance = 24 + 4 - 4;
+	struct maker m;
+	int own = open("/proc/self/exe", O_RDONLY);
+
+	assert_int_equal(check(own), 0);
+	assert_int_equal(check(large_program(DW_CFA_nop, 20000)), 0);
+	assert_int_equal(check(large_program(DW_CFA_nop, 65000)), -E2BIG);
+	memcpy(frames + 24 + 4, &distance, sizeof(distance));
+	maker__init(&m, EM_X86_64);
+	assert_int_equal(check(make_file(&m, frames, size)), -E2BIG);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_ordinary, setup, teardown), cmocka_unit_test_setup_teardown(test_long_programs, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_long_expressions, setup, teardown), cmocka_unit_test_setup_teardown(test_overlap, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_search_table, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_search_table, setup, teardown), cmocka_unit_test_setup_teardown(test_whole_files, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
