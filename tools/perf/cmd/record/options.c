@@ -385,6 +385,7 @@ static void settle_build_ids(struct record_options *o)
 		options__refuse_exit("--buildid-all copies files to the build-id cache, and %s (or record.build-id in perfconfig) "
 				     "copies none: leave out one of them\n", o->opts.no_build_ids ? "-B" : "-N");
 	o->opts.build_id_cache = build_id_dir(o->opts.build_id_cache);
+	o->opts.unwind_cache = o->opts.no_build_id_cache ? NULL : o->opts.build_id_cache;
 }
 
 #define MAX_UNWIND_MB ((int)((u64)UNWIND_MAX_SEGMENTS * UNWIND_SEGMENT_CHUNKS * UNWIND_CHUNK_WORDS * sizeof(u32) >> 20))

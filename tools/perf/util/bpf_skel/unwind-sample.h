@@ -24,6 +24,8 @@
 #define UNWIND_MAX_FILES 8192
 #define UNWIND_MAX_STACK 127 /* frames of each part of a stack, if more are not asked for: the default of kernel.perf_event_max_stack */
 
+#define UNWIND_MINOR_BITS 20 /* of a device's number in the kernel: include/linux/kdev_t.h */
+
 /* A file as the kernel knows it. */
 struct unwind_key {
 	__u64 inode;

@@ -57,6 +57,7 @@ static int record__check_filters(struct record *rec, struct errmsg *err)
 		.histogram = rec->opts->histogram,
 		.callgraph = &rec->opts->attr.callgraph,
 		.unwind_memory = rec->opts->unwind_mb << 20,
+		.unwind_cache = rec->opts->unwind_cache,
 		.off_cpu = &rec->opts->off_cpu,
 		.lock = rec->opts->lock,
 		.trace = rec->opts->trace,

@@ -78,6 +78,7 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 	const struct trace_opts *trace; /* for system calls, the same. Its functions get them, and rows gets nothing */
 	const struct kwork_opts *kwork; /* for what CPUs do, the same */
 	u64 unwind_mb;		   /* memory of tables for --call-graph bpf, for each event; 0: default */
+	const char *unwind_cache;  /* the build-id cache that keeps them; NULL: none does */
 	unsigned int mmap_pages;   /* 0: default */
 	int realtime;		   /* SCHED_FIFO priority of the recording; 0: none */
 	const char *threads;	   /* layout of threads that read the rings, see reader-layout.h; output is a directory then. NULL: one for all */

@@ -26,7 +26,7 @@ static int sampler__choose_source(struct sampler *s, struct evsel *evsel, const 
 	for (unsigned int i = 0; i < s->evlist->nr; i++)
 		wish.nr_tracepoints += s->evlist->evsel[i]->tp != NULL;
 	if (samples && evsel__callgraph(evsel, scope->callgraph).mode == CALLGRAPH_BPF) {
-		wish.tables = s->tables = s->tables ?: unwind_tables__new(scope->unwind_memory, scope->count && scope->count->by_file);
+		wish.tables = s->tables = s->tables ?: unwind_tables__new(scope->unwind_memory, scope->unwind_cache, scope->count && scope->count->by_file);
 		if (!s->tables)
 			return sampler__out_of_memory(err);
 	}

@@ -47,6 +47,7 @@ struct sampler_scope {
 	const struct histogram_opts *histogram;
 	const struct callgraph *callgraph; /* of events without terms for it; NULL: none */
 	size_t unwind_memory; /* bytes of tables for --call-graph bpf */
+	const char *unwind_cache; /* the build-id cache that keeps them; NULL: none */
 	const struct offcpu_opts *off_cpu; /* for events of off-CPU time; NULL: the defaults */
 	const struct lock_opts *lock; /* for events of waits for locks; must outlive the sampler */
 	const struct trace_opts *trace; /* for system calls; the same */

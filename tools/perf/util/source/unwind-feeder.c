@@ -27,11 +27,11 @@
 #include "util/lib/log.h"
 #include "util/lib/open-inode.h"
 #include "util/lib/regular-file.h"
+#include "util/source/unwind-cache.h"
 #include "util/source/unwind-store.h"
 #include "util/synth/proc-maps.h"
 
 #define REQUESTS_SIZE 65536 /* of the ring, see unwind.bpf.h */
-#define MINOR_BITS 20	    /* of a device's number in the kernel: include/linux/kdev_t.h */
 
 #if defined(__aarch64__)
 #define MACHINE EM_AARCH64
@@ -65,6 +65,8 @@ struct unwind_feeder {
 	struct bpf_barrier barrier;
 	struct unwind_rules *rules;
 	struct unwind_store *store;
+	struct unwind_cache *cache; /* NULL: none */
+	bool guesses; /* tables may be in it that will be needed */
 	struct known_file *known;
 	u32 nr_kept; /* known files with an fd */
 	struct asked_file *asked; /* those before next are done */
@@ -101,6 +103,12 @@ int unwind_feeder__new(struct bpf_programs *programs, size_t max_bytes, struct u
 	else
 		*feeder = f;
 	return ret;
+}
+
+int unwind_feeder__use_cache(struct unwind_feeder *f, const char *dir)
+{
+	f->cache = unwind_cache__new(dir);
+	return f->cache ? 0 : -ENOMEM;
 }
 
 void unwind_feeder__name_files(struct unwind_feeder *f, struct unwind_files *files)
@@ -140,6 +148,7 @@ void unwind_feeder__delete(struct unwind_feeder *f)
 	feeder__close_asked(f);
 	bpf_ring__unmap(&f->requests);
 	bpf_barrier__exit(&f->barrier);
+	unwind_cache__delete(f->cache);
 	unwind_store__delete(f->store);
 	unwind_rules__delete(f->rules);
 	free(f);
@@ -457,7 +466,7 @@ static bool feeder__is_file(struct unwind_feeder *f, int fd, const struct unwind
 
 	if (fstat(fd, &st))
 		return false;
-	if (st.st_ino == key->inode && (major(st.st_dev) << MINOR_BITS | minor(st.st_dev)) == key->dev)
+	if (st.st_ino == key->inode && (major(st.st_dev) << UNWIND_MINOR_BITS | minor(st.st_dev)) == key->dev)
 		return true;
 	page = mmap(NULL, 1, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
 	if (page == MAP_FAILED)
@@ -495,7 +504,7 @@ static int open_mapping(const struct unwind_mapping *m, char *link)
 static int open_inode(const struct unwind_key *key)
 {
 	return inode_number__open(&(struct inode_number){
-		.inode = key->inode, .major = key->dev >> MINOR_BITS, .minor = key->dev & ((1U << MINOR_BITS) - 1), .generation = key->generation,
+		.inode = key->inode, .major = key->dev >> UNWIND_MINOR_BITS, .minor = key->dev & ((1U << UNWIND_MINOR_BITS) - 1), .generation = key->generation,
 	});
 }
 
@@ -538,20 +547,33 @@ static int feeder__open_file(struct unwind_feeder *f, const struct unwind_mappin
 }
 
 /* fd: stays open. */
+static int feeder__build(struct unwind_feeder *f, const struct unwind_mapping *m, int fd, struct unwind_table **table, struct errmsg *err)
+{
+	const u32 refused = unwind_rules__nr_refused(f->rules);
+	struct unwind_cache_stamp before;
+	int own = dup(fd), ret;
+	char name[64];
+
+	if (own < 0)
+		return -errno;
+	snprintf(name, sizeof(name), "inode %" PRIu64 " of process %u", (u64)m->key.inode, m->pid);
+	unwind_cache__begin(fd, m->key.generation, &before);
+	ret = unwind_table__load_fd(own, name, f->rules, table, err);
+	if (!ret && unwind_rules__nr_refused(f->rules) == refused)
+		unwind_cache__keep(f->cache, fd, &m->key, &before, f->rules, *table);
+	return ret;
+}
+
 static int feeder__load(struct unwind_feeder *f, const struct unwind_mapping *m, int fd, struct unwind_table **table, struct errmsg *err)
 {
-	char name[64];
-	int own;
-
 	if (is_vdso(&m->key))
 		return feeder__name(f, &m->key, -1, NULL) ?: load_vdso(f, table, err);
 	if (fd < 0)
 		return fd;
-	own = dup(fd);
-	if (own < 0)
-		return -errno;
-	snprintf(name, sizeof(name), "inode %" PRIu64 " of process %u", (u64)m->key.inode, m->pid);
-	return unwind_table__load_fd(own, name, f->rules, table, err);
+	if (!unwind_cache__load(f->cache, fd, m->key.generation, f->rules, table))
+		return feeder__build(f, m, fd, table, err);
+	f->counts.cached++;
+	return 0;
 }
 
 /* -EINVAL: no regular file, but a device such as /dev/zero */
@@ -634,6 +656,11 @@ static bool note_mapping(void *data, const struct unwind_mapping *m)
 	}
 	a->mapping[a->nr++] = *m;
 	return false;
+}
+
+void unwind_feeder__expect_programs(struct unwind_feeder *f)
+{
+	f->guesses = f->cache;
 }
 
 int unwind_feeder__add_process(struct unwind_feeder *f, pid_t pid, struct errmsg *err)
@@ -756,12 +783,38 @@ static struct asked_file *feeder__smallest(const struct unwind_feeder *f)
 	return smallest;
 }
 
+/* While nobody waits: read a table that the cache takes to be needed soon. 1, or -ENOMEM */
+static int feeder__guess(struct unwind_feeder *f)
+{
+	struct unwind_table *table;
+	struct unwind_key key;
+	int fd = unwind_cache__next(f->cache, &key), ret = 0;
+
+	if (fd < 0) {
+		f->guesses = fd == -EAGAIN;
+		return 1;
+	}
+	if (!feeder__find(f, &key) && unwind_cache__load(f->cache, fd, key.generation, f->rules, &table)) {
+		char link[LINK_SIZE];
+
+		snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+		f->counts.cached++;
+		ret = feeder__name(f, &key, fd, link);
+		if (!ret)
+			ret = feeder__add_table(f, &key, table, fd);
+		else
+			unwind_table__delete(table);
+	}
+	close(fd);
+	return ret ?: 1;
+}
+
 int unwind_feeder__make_next(struct unwind_feeder *f)
 {
 	int ret;
 
 	if (f->next == f->nr_asked)
-		return 0;
+		return f->guesses ? feeder__guess(f) : unwind_cache__write(f->cache);
 	ret = feeder__serve(f, feeder__smallest(f));
 	return ret < 0 ? ret : 1;
 }

@@ -19,6 +19,7 @@ struct unwind_feeder;
 struct unwind_feeder_counts {
 	u64 tables, bytes;  /* that programs have now */
 	u64 rows;	    /* of them */
+	u64 cached;	    /* tables that were read, not made */
 	u64 bare;	    /* files without rules for unwinding */
 	u64 failed;	    /* files that could not be read */
 	u64 gone;	    /* files that were gone, with all processes that had them, before they could be read; each time */
@@ -33,6 +34,10 @@ struct unwind_feeder_counts {
  * (2 MiB). -EPERM and others, with a text: what the kernel refuses.
  */
 int unwind_feeder__new(struct bpf_programs *programs, size_t max_bytes, struct unwind_feeder **feeder, struct errmsg *err);
+/* Read tables that were made before from this build-id cache, and keep there those that are made now. -ENOMEM */
+int unwind_feeder__use_cache(struct unwind_feeder *feeder, const char *dir);
+/* Any program may start: read those tables of the cache that are likely to be needed when there is nothing else to do. */
+void unwind_feeder__expect_programs(struct unwind_feeder *feeder);
 /* Number the files, and name them here; files must outlive the feeder. */
 void unwind_feeder__name_files(struct unwind_feeder *feeder, struct unwind_files *files);
 void unwind_feeder__delete(struct unwind_feeder *feeder); /* NULL is fine */
@@ -44,7 +49,10 @@ int unwind_feeder__add_process(struct unwind_feeder *feeder, pid_t pid, struct e
 int unwind_feeder__fd(const struct unwind_feeder *feeder);
 /* Note what was asked for, and open those files. -errno: the ring is broken, or no memory is left. */
 int unwind_feeder__take(struct unwind_feeder *feeder);
-/* Make the next table of them, that of the smallest file. 1, 0: there was none, or -ENOMEM. */
+/*
+ * Make the next table of them, that of the smallest file; if there is none, read or write one of the cache. 1, 0: there was nothing to do, or
+ * -ENOMEM.
+ */
 int unwind_feeder__make_next(struct unwind_feeder *feeder);
 
 /* Ask for this table as programs do: a process will need it that needs another one. 0, also if it is known or asked for, or -ENOMEM. */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include "util/bpf/kernel-table.h"
 #include "util/bpf/percpu-map.h"
@@ -17,6 +18,11 @@
 #include "util/lib/fs.h"
 
 #define DEFAULT_MEMORY (64 << 20)
+/*
+ * Until a table is made, all stacks through its file have to be finished in user space. So perf does not wait for a CPU behind the
+ * programs that it records: a make's share of such stacks is a half then.
+ */
+#define MAKER_NICE (-5)
 
 struct unwind_tables {
 	struct bpf_programs *programs; /* NULL: not loaded */
@@ -24,10 +30,12 @@ struct unwind_tables {
 	struct unwind_feeder *feeder;
 	struct unwind_files *files; /* NULL: frames are addresses */
 	size_t max_bytes;
+	const char *cache;
+	bool is_prompt; /* we run at MAKER_NICE */
 	struct unwind_feeder_counts counts;
 };
 
-struct unwind_tables *unwind_tables__new(size_t max_bytes, bool by_file)
+struct unwind_tables *unwind_tables__new(size_t max_bytes, const char *cache, bool by_file)
 {
 	struct unwind_tables *t = calloc(1, sizeof(*t));
 
@@ -35,6 +43,7 @@ struct unwind_tables *unwind_tables__new(size_t max_bytes, bool by_file)
 		return NULL;
 	t->exec_fd = -1;
 	t->max_bytes = max_bytes ?: DEFAULT_MEMORY;
+	t->cache = cache;
 	t->files = by_file ? unwind_files__new() : NULL;
 	if (t->files || !by_file)
 		return t;
@@ -42,8 +51,23 @@ struct unwind_tables *unwind_tables__new(size_t max_bytes, bool by_file)
 	return NULL;
 }
 
+/* This thread only. Somebody who has chosen another priority for perf meant it. */
+static void be_prompt(struct unwind_tables *t)
+{
+	if (!t->is_prompt && !getpriority(PRIO_PROCESS, 0))
+		t->is_prompt = !setpriority(PRIO_PROCESS, 0, MAKER_NICE);
+}
+
+static void be_ordinary(struct unwind_tables *t)
+{
+	if (t->is_prompt)
+		setpriority(PRIO_PROCESS, 0, 0);
+	t->is_prompt = false;
+}
+
 static void unload(struct unwind_tables *t)
 {
+	be_ordinary(t);
 	if (t->exec_fd >= 0)
 		close(t->exec_fd);
 	t->exec_fd = -1;
@@ -137,6 +161,18 @@ static int attach(struct unwind_tables *t, struct errmsg *err)
 	return errmsg__set(err, -t->exec_fd, "cannot see in BPF which programs start: %s", strerror(-t->exec_fd));
 }
 
+static int new_feeder(struct unwind_tables *t, struct errmsg *err)
+{
+	int ret = unwind_feeder__new(t->programs, t->max_bytes, &t->feeder, err);
+
+	if (ret)
+		return ret;
+	unwind_feeder__name_files(t->feeder, t->files);
+	if (t->cache && unwind_feeder__use_cache(t->feeder, t->cache))
+		return errmsg__set(err, ENOMEM, "out of memory for unwinding stacks");
+	return 0;
+}
+
 static int load_once(struct unwind_tables *t, bool system_wide, struct errmsg *err)
 {
 	int ret;
@@ -146,11 +182,11 @@ static int load_once(struct unwind_tables *t, bool system_wide, struct errmsg *e
 		return errmsg__set(err, ENOMEM, "out of memory for unwinding stacks");
 	bpf_programs__set(t->programs, "unwind_all_tasks", system_wide);
 	ret = bpf_programs__load(t->programs);
-	ret = ret ? explain_load(-ret, err) : unwind_feeder__new(t->programs, t->max_bytes, &t->feeder, err) ?: attach(t, err);
+	ret = ret ? explain_load(-ret, err) : new_feeder(t, err) ?: attach(t, err);
 	if (ret)
 		unload(t);
 	else
-		unwind_feeder__name_files(t->feeder, t->files);
+		be_prompt(t);
 	return ret;
 }
 
@@ -215,6 +251,8 @@ int unwind_tables__load(struct unwind_tables *t, const struct sampler_target *ta
 {
 	int ret = t->programs ? 0 : load_once(t, target->system_wide, err);
 
+	if (!ret && (target->system_wide || target->waits))
+		unwind_feeder__expect_programs(t->feeder);
 	return ret ?: feed(t, target, err);
 }
 

@@ -26,8 +26,11 @@ struct unwind_totals {
 	u64 lost; /* samples that did not fit into the ring of struct unwind_counts' program */
 };
 
-/* max_bytes: of tables; 0: the default. by_file: frames are to be places in files. Loads nothing. NULL: no memory is left. */
-struct unwind_tables *unwind_tables__new(size_t max_bytes, bool by_file);
+/*
+ * max_bytes: of tables; 0: the default. cache: the build-id cache that keeps them; NULL: none does. by_file: frames are to be places in
+ * files. Loads nothing. NULL: no memory is left.
+ */
+struct unwind_tables *unwind_tables__new(size_t max_bytes, const char *cache, bool by_file);
 void unwind_tables__delete(struct unwind_tables *t); /* NULL is fine */
 
 /* Are architecture, PID namespace and rights as needed? -EOPNOTSUPP or -EPERM, with the remedy */
