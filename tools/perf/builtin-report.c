@@ -68,6 +68,8 @@ static const struct option_row report_options[] = {
 	OPT_STRING(0, "symbol-filter", &options.symbol_filter, "text", "show only rows with this text in the function's name"),
 	OPT_STRING(0, "flamegraph", &options.view.profile[PROFILE_FLAMEGRAPH], "file", "write a flame graph, an HTML page"),
 	OPT_STRING(0, "pprof", &options.view.profile[PROFILE_PPROF], "file", "write a profile for pprof (.pb.gz)"),
+	OPT_STRING(0, "speedscope", &options.view.profile[PROFILE_SPEEDSCOPE], "file", "write each thread's stacks by time for Speedscope (.json)"),
+	OPT_STRING(0, "firefox", &options.view.profile[PROFILE_FIREFOX], "file", "write a profile for the Firefox Profiler (.json)"),
 	OPT_BOOL(0, "json", &options.view.json, "print all stacks as JSON"),
 	OPT_CALLBACK_FLAGS(0, "folded", &options.view.folded, "samples", "print lines of stacks with the sums of their periods, or with numbers of "
 			   "samples, for flame graphs", read_options__parse_folded, OPTION_OPTARG),
@@ -115,8 +117,8 @@ static void check_row_options(void)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(of_rows); i++) {
 		if (of_rows[i].given)
-			options__refuse_exit("  Error: %s goes with rows only, and --folded, --flamegraph, --pprof "
-					     "and --json show stacks: leave it out, or choose samples by -c, -d, -S, --pid, --tid, -C or --time\n",
+			options__refuse_exit("  Error: %s goes with rows only, and --folded, --flamegraph, --pprof, "
+					     "--speedscope, --firefox and --json show stacks: leave it out, or choose samples by -c, -d, -S, --pid, --tid, -C or --time\n",
 					     of_rows[i].name);
 	}
 }

@@ -71,12 +71,17 @@ void json__print_string(FILE *fp, const char *text)
 	yajl_gen_free(gen);
 }
 
-void json__put_number(yajl_gen gen, const char *key, u64 value)
+void json__number(yajl_gen gen, u64 value)
 {
 	char text[24];
 
-	json__string(gen, key);
 	yajl_gen_number(gen, text, snprintf(text, sizeof(text), "%" PRIu64, value));
+}
+
+void json__put_number(yajl_gen gen, const char *key, u64 value)
+{
+	json__string(gen, key);
+	json__number(gen, value);
 }
 
 void json__put_text(yajl_gen gen, const char *key, const char *value)

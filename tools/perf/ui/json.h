@@ -17,6 +17,7 @@ yajl_gen json__new(FILE *fp);
 void json__string(yajl_gen gen, const char *text);
 /* The same alone, with its quotes and with '<' as it is: for objects whose layout other programs know. */
 void json__print_string(FILE *fp, const char *text);
+void json__number(yajl_gen gen, u64 value);
 void json__put_number(yajl_gen gen, const char *key, u64 value);
 void json__put_text(yajl_gen gen, const char *key, const char *value); /* NULL: writes nothing */
 void json__put_now(yajl_gen gen, const char *key); /* time of day in seconds, to the millisecond like intervals */

@@ -2,16 +2,20 @@
 #define LOG_DOMAIN "report"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "cmd/common/own-file.h"
 #include "cmd/report/view.h"
 #include "util/lib/log.h"
 #include "util/lib/text.h"
+#include "util/source/offcpu-record.h"
 
 struct profile_view {
 	struct report_view view;
 	struct stack_trees *stacks; /* by event */
+	struct timeline *timeline;  /* NULL: no format that takes it is wanted */
+	u64 nr_sums; /* samples without a time that stand for several sleeps */
 };
 
 static struct profile_view *of(struct report_view *v)
@@ -28,21 +32,48 @@ static bool wanted(const struct report_view_options *o)
 	return o->json;
 }
 
+static bool wants_timeline(const struct report_view_options *o)
+{
+	for (size_t i = 0; i < PROFILE_NR_FORMATS; i++) {
+		if (o->profile[i] && profile_formats[i].of_timeline)
+			return true;
+	}
+	return false;
+}
+
 static int init(struct report_view *v, struct errmsg *err)
 {
+	bool timeline = wants_timeline(&v->options->view);
+
 	of(v)->stacks = stack_trees__new(session__nr_events(v->session));
-	return of(v)->stacks ? 0 : errmsg__set(err, ENOMEM, "out of memory");
+	if (timeline)
+		of(v)->timeline = timeline__new();
+	return of(v)->stacks && !timeline == !of(v)->timeline ? 0 : errmsg__set(err, ENOMEM, "out of memory");
+}
+
+/* 0: it is unknown, as that of short sleeps, which record adds up. */
+static u64 time_of(struct report_view *v, const struct perf_sample *sample)
+{
+	if (sample->time < OFFCPU_SUM_TIME)
+		return sample->time;
+	of(v)->nr_sums++;
+	return 0;
 }
 
 static int take_sample(struct session *s, const struct session_sample *sample, void *data)
 {
+	struct timeline *timeline = of(data)->timeline;
 	const struct stack_node *node;
 
 	if (!report_view__shows(data, sample))
 		return 0;
 	node = stack_tree__add(stack_trees__at(of(data)->stacks, sample->evsel->idx), sample->thread->comm, sample->chain, &sample->loc,
 			       sample->sample->period, sample->sample->count);
-	return report_view__count_at(data, sample, (uintptr_t)node);
+	if (!timeline || !node)
+		return report_view__count_at(data, sample, (uintptr_t)node);
+	/* Each sample is wanted with its time, so the session does not count others of the place for us. */
+	return timeline__add(timeline, sample->evsel->idx, sample->thread, sample->chain, &sample->loc, time_of(data, sample->sample),
+			     sample->sample->period);
 }
 
 static void take_again(struct session *s, u64 place, u64 nr, u64 period, void *data)
@@ -67,6 +98,7 @@ static u32 list_events(struct profile_view *pv, struct profile_event *events)
 			.stacks = stack_trees__at(pv->stacks, i),
 			.nr_samples = event->nr_samples,
 			.total_period = event->total_period,
+			.freq = event->event->attr.freq ? event->event->attr.sample_freq : 0,
 		};
 	}
 	return nr;
@@ -105,10 +137,29 @@ static int write_all(const struct report_view_options *o, const struct profile *
 	return 0;
 }
 
+/* By the index of the session; events without samples have no row in a timeline, so theirs stay NULL. */
+static const struct profile_event **index_events(const struct report_view *v, const struct profile_event *events, u32 nr)
+{
+	const struct profile_event **index = calloc(session__nr_events(v->session), sizeof(*index));
+
+	for (u32 i = 0, k = 0; index && k < nr; i++) {
+		if (session__event(v->session, i)->nr_samples)
+			index[i] = &events[k++];
+	}
+	return index;
+}
+
+static u64 wall_clock_at(const struct perfdata_features *f, u64 time)
+{
+	return f->clock_tod_ns && time ? f->clock_tod_ns + (time - f->clock_ns) : 0;
+}
+
 static int finish(struct report_view *v)
 {
 	const struct perfdata_features *features = perfdata_reader__features(session__reader(v->session));
 	struct profile_event *events = calloc(session__nr_events(v->session), sizeof(*events));
+	const struct profile_event **index = NULL;
+	struct timeline *timeline = of(v)->timeline;
 	char *cmdline = join_cmdline(features), *page = own_file__find("flamegraph.html");
 	struct profile profile = {
 		.event = events,
@@ -124,12 +175,23 @@ static int finish(struct report_view *v)
 		read_options__start_pager(&v->options->reading);
 	if (events) {
 		profile.nr_events = list_events(of(v), events);
+		index = index_events(v, events, profile.nr_events);
+	}
+	if (index && (!timeline || !timeline__end(timeline))) {
+		profile.timeline = timeline;
+		profile.timeline_event = index;
+		profile.wall_clock = timeline ? wall_clock_at(features, timeline->first) : 0;
 		ret = write_all(&v->options->view, &profile);
 	} else {
 		pr_err("out of memory\n");
 	}
+	if (v->options->view.profile[PROFILE_FIREFOX] && of(v)->nr_sums) {
+		pr_warn("%" PRIu64 " sums of short sleeps have no time and are not in %s: record with --off-cpu-thresh 0 to have each sleep\n",
+			   of(v)->nr_sums, v->options->view.profile[PROFILE_FIREFOX]);
+	}
 	free(page);
 	free(cmdline);
+	free(index);
 	free(events);
 	return ret;
 }
@@ -137,6 +199,7 @@ static int finish(struct report_view *v)
 static void exit_view(struct report_view *v)
 {
 	stack_trees__delete(of(v)->stacks);
+	timeline__delete(of(v)->timeline);
 }
 
 /* Whole stacks replace rows. */

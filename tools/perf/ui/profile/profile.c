@@ -9,9 +9,11 @@
 #include <unistd.h>
 
 const struct profile_format profile_formats[PROFILE_NR_FORMATS] = {
-	[PROFILE_FLAMEGRAPH] = { "flamegraph", profile__write_flamegraph },
-	[PROFILE_PPROF] = { "pprof", profile__write_pprof },
-	[PROFILE_JSON] = { "json", profile__write_json },
+	[PROFILE_FLAMEGRAPH] = { "flamegraph", false, profile__write_flamegraph },
+	[PROFILE_PPROF] = { "pprof", false, profile__write_pprof },
+	[PROFILE_JSON] = { "json", false, profile__write_json },
+	[PROFILE_SPEEDSCOPE] = { "speedscope", true, profile__write_speedscope },
+	[PROFILE_FIREFOX] = { "firefox", true, profile__write_firefox },
 };
 
 /* stdio does not keep the reason of a failed write, and later calls may change errno. */

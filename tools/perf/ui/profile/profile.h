@@ -7,12 +7,14 @@
 
 #include <stdio.h>
 #include "util/hist/stack-tree.h"
+#include "util/hist/timeline.h"
 #include "util/lib/errmsg.h"
 
 struct profile_event {
 	const char *name;
 	const struct stack_tree *stacks; /* sorted */
 	u64 nr_samples, total_period;
+	u64 freq; /* samples a second that were asked for; 0: by period */
 };
 
 /* The unit of the event's periods: "nanoseconds" for software clocks, sleeps and waits for locks, otherwise "count". */
@@ -21,13 +23,17 @@ const char *profile_event__unit(const struct profile_event *event);
 struct profile {
 	const struct profile_event *event;
 	u32 nr_events;
+	const struct timeline *timeline; /* ended; NULL: no format that takes it is wanted */
+	const struct profile_event *const *timeline_event; /* by the index of the event in the session */
 	u64 time_first, time_last; /* ns of the recording's clock; both 0: unknown */
 	const char *cmdline, *hostname; /* of the recording; NULL: unknown */
+	u64 wall_clock; /* ns since 1970 at time_first; 0: unknown */
 	const char *page; /* the path of flamegraph.html, for PROFILE_FLAMEGRAPH; NULL: it is not installed */
 };
 
 struct profile_format {
 	const char *name;
+	bool of_timeline; /* takes profile.timeline */
 	/* 0 or -errno. The caller checks fp for errors. */
 	int (*write)(const struct profile *profile, FILE *fp, struct errmsg *err);
 };
@@ -36,6 +42,8 @@ enum {
 	PROFILE_FLAMEGRAPH,
 	PROFILE_PPROF,
 	PROFILE_JSON,
+	PROFILE_SPEEDSCOPE,
+	PROFILE_FIREFOX,
 	PROFILE_NR_FORMATS,
 };
 
@@ -44,6 +52,8 @@ extern const struct profile_format profile_formats[PROFILE_NR_FORMATS];
 int profile__write_flamegraph(const struct profile *profile, FILE *fp, struct errmsg *err);
 int profile__write_pprof(const struct profile *profile, FILE *fp, struct errmsg *err);
 int profile__write_json(const struct profile *profile, FILE *fp, struct errmsg *err);
+int profile__write_speedscope(const struct profile *profile, FILE *fp, struct errmsg *err);
+int profile__write_firefox(const struct profile *profile, FILE *fp, struct errmsg *err);
 
 /*
  * Write profile to path; the file appears completely or not at all. "-" is the standard output: the caller checks errors when

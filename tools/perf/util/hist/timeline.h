@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The samples of a recording by event and thread, in the order of time. All of them share one table of stacks: source of profiles
+ * for viewers that show time.
+ */
+#ifndef PERF_HIST_TIMELINE_H
+#define PERF_HIST_TIMELINE_H
+
+#include "util/hist/stack-tree.h"
+#include "util/lib/hash-index.h"
+
+#define TIMELINE_NONE UINT32_MAX
+
+struct timeline_sample {
+	u64 time;	/* ns of the recording's clock; 0: unknown */
+	u64 period;
+	union {
+		const struct stack_node *node; /* until timeline__end() */
+		u32 stack;		       /* after it: an index of stacks */
+	};
+};
+
+struct timeline_row { /* one event of one thread */
+	u32 event;		/* index of the event in the session */
+	u32 pid, tid;
+	const char *comm;	/* the latest */
+	struct timeline_sample *sample; /* by time, after timeline__end() */
+	size_t nr, alloc;
+	u64 total_period;
+};
+
+struct timeline_stack {
+	u32 caller;	/* index of the stack without this frame, less than its own; TIMELINE_NONE: an outermost frame */
+	u32 function;
+};
+
+struct timeline_function { /* equal names in one file are one function */
+	const char *name;
+	const struct dso *dso; /* NULL: unknown */
+	enum stack_kind kind;
+};
+
+struct timeline {
+	struct stack_trees *trees; /* one for all threads and events */
+	struct timeline_row *row;  /* after timeline__end(): those with the largest periods first */
+	u32 nr_rows, alloc_rows;
+	struct hash_index rows;	   /* until timeline__end() */
+	u64 first, last; /* times of samples; both 0: unknown */
+
+	/* after timeline__end() */
+	struct timeline_stack *stack;
+	struct timeline_function *function;
+	u32 nr_stacks, nr_functions;
+};
+
+struct timeline *timeline__new(void); /* NULL: no memory */
+void timeline__delete(struct timeline *timeline);
+
+/*
+ * Add a sample; chain and loc as for stack_tree__add(). comm and the names of functions are not copied and must outlive the timeline.
+ * 0 or -ENOMEM.
+ */
+int timeline__add(struct timeline *timeline, u32 event, const struct thread *thread, const struct callchain *chain,
+		  const struct location *loc, u64 time, u64 period);
+
+/* Sort, and fill in the tables; call it once, after the last sample. 0 or -ENOMEM. */
+int timeline__end(struct timeline *timeline);
+
+#endif
