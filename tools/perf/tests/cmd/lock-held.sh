@@ -52,4 +52,37 @@ pipe mutex [a-z_]*pipe_[a-z_.0-9]*
 epoll mutex [a-z_0-9]*ep(oll)?_[a-z_.0-9]*
 LIST
 
+# --- the lock of a memory map ---
+
+# Waits of lock-waiter besides those that it measures there are none. What it touched without sleep may have waited, too.
+in_map_bounds() { # PATTERN
+	awk -F', ' -v pattern="$1" -v least="$least" -v most="$most" -v sleeps="$sleeps" '
+		/^[0-9]/ && $0 ~ pattern { nr += $1; sum += $2 }
+		END { exit !(nr >= sleeps && sum >= least && sum <= most) }' rows.txt
+}
+watch_map() { # OPTION...
+	run "$PERF" lock contention -x, --output rows.txt --filter 'comm == "lock-waiter"' -L mmap_lock "$@" -- "$PERF" test -w mapwaits
+	read -r least most holder waiter sleeps <<<"$out"
+}
+# The time before and behind the wait is longer if another task takes the CPU just then.
+near_the_clock() {
+	for _ in 1 2 3 4 5 6 7 8; do
+		watch_map
+		awk -F', ' -v most="$most" '/^[0-9]/ { sum += $2 } END { exit !(sum >= 0.98 * most && sum <= most) }' rows.txt && return
+	done
+	return 1
+}
+watch_map
+is "$rc" 0 "page faults wait for mprotect()"
+ok "the sum of waits is true, and the caller is a page fault's" in_map_bounds ', rwsem:R, [a-z_0-9]*(fault|find_vma)[a-z_0-9.]*\\+0x'
+ok "it is within 2 % of what the thread measured" near_the_clock
+watch_map -t
+ok "-t names the thread that waited" in_map_bounds ", $waiter, lock-waiter$"
+watch_map -t -o
+ok "-t -o names the thread that held the lock" in_map_bounds ", $holder, lock-holder$"
+watch_map -l
+ok "-l names the process" in_map_bounds ', mmap_lock of PID [0-9]+ \\(perf-mapwaits\\), rwsem:R$'
+watch_map --user-callers
+ok "--user-callers names the function that touched the memory" in_map_bounds ', rwsem:R, touch_page\\+0x'
+
 done_testing
