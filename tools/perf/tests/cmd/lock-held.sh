@@ -76,6 +76,10 @@ watch_map
 is "$rc" 0 "page faults wait for mprotect()"
 ok "the sum of waits is true, and the caller is a page fault's" in_map_bounds ', rwsem:R, [a-z_0-9]*(fault|find_vma)[a-z_0-9.]*\\+0x'
 ok "it is within 2 % of what the thread measured" near_the_clock
+watch_map --filter 'period > 0'
+ok "so it is with a filter that judges when waits end" in_map_bounds ', rwsem:R, [a-z_0-9]*(fault|find_vma)[a-z_0-9.]*\\+0x'
+watch_map --filter 'period > 0' --user-callers
+ok "and with callers in user space" in_map_bounds ', rwsem:R, touch_page\\+0x'
 watch_map -t
 ok "-t names the thread that waited" in_map_bounds ", $waiter, lock-waiter$"
 watch_map -t -o

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause)
 /*
  * How long tasks wait for locks of the kernel, and where in its code. The stack is taken when a wait begins: then it delays nobody
- * who wants the lock. When the wait ends its time is added to the row of its key (tally.bpf.h).
+ * who wants the lock. If a filter judges the wait by its length, it is taken at the end, of the waits that are kept only: the kernel's walk
+ * costs several times as much as all the rest. When the wait ends its time is added to the row of its key (tally.bpf.h).
  *
  * Both tracepoints can be hit in interrupts, and by what these programs call (a ring buffer and a map have locks, too). A CPU that
  * is in one of the programs does not enter the other: what comes meanwhile begins and ends there, so it is left out as a whole.
@@ -214,11 +215,31 @@ static __always_inline void take_owners_stack(struct lock_wait *w)
 	bpf_task_release(owner);
 }
 
-static __always_inline void take_stack(void *ctx, struct lock_wait *w)
+static __always_inline void take_kernel_stack(void *ctx, struct lock_wait *w)
 {
 	long size = bpf_get_stack(ctx, w->frame, stack_size(), 0);
 
 	w->nr_frames = size > 0 ? size / sizeof(w->frame[0]) : 0;
+}
+
+static __always_inline void take_stack(void *ctx, struct lock_wait *w, bool is_owner, struct lock_counts *counts)
+{
+	w->nr_frames = w->user_frames = 0;
+	if (!lock_config.stack_size)
+		return;
+	if (lock_config.user_stack)
+		take_user_stack(ctx, w);
+	else if (lock_config.by != LOCK_BY_OWNER_STACK)
+		take_kernel_stack(ctx, w);
+	else if (is_owner)
+		take_owners_stack(w);
+	counts->no_stack += !w->nr_frames;
+}
+
+/* Whoever waits has the same callers at the end; who holds the lock then is another one. */
+static __always_inline bool takes_stack_late(void)
+{
+	return lock_config.filtered && !lock_config.filter_early && lock_config.by != LOCK_BY_OWNER_STACK;
 }
 
 /* The begin of a wait */
@@ -236,16 +257,10 @@ static __always_inline void describe(void *ctx, struct task_struct *task, struct
 		is_owner = find_owner(w, lock, flags, counts);
 	if (lock_config.named)
 		name_lock(task, lock, &w->lock);
-	w->nr_frames = w->user_frames = 0;
-	if (!lock_config.stack_size)
-		return;
-	if (lock_config.user_stack)
-		take_user_stack(ctx, w);
-	else if (lock_config.by != LOCK_BY_OWNER_STACK)
-		take_stack(ctx, w);
-	else if (is_owner)
-		take_owners_stack(w);
-	counts->no_stack += !w->nr_frames;
+	if (takes_stack_late())
+		w->nr_frames = w->user_frames = 0;
+	else
+		take_stack(ctx, w, is_owner, counts);
 }
 
 static __always_inline bool wants(struct task_struct *task, __u64 lock, __u32 flags)
@@ -321,7 +336,14 @@ static __always_inline void note_owner(__u64 lock)
 	bpf_map_update_elem(&lock_owners, &lock, &owner, BPF_ANY);
 }
 
-static __always_inline void end(__u64 lock, int error, struct lock_counts *counts)
+static __always_inline void count(void *ctx, struct lock_wait *w, __u64 ns, struct tally_scratch *s, struct lock_counts *counts)
+{
+	if (takes_stack_late())
+		take_stack(ctx, w, false, counts);
+	add(w, ns, s);
+}
+
+static __always_inline void end(void *ctx, __u64 lock, int error, struct lock_counts *counts)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct tally_scratch *s = tally_scratch__get();
@@ -337,7 +359,7 @@ static __always_inline void end(__u64 lock, int error, struct lock_counts *count
 	ns = now > w->begin ? now - w->begin : 0;
 	counts->ends++;
 	if (!lock_config.filtered || lock_config.filter_early || keeps(task, now, ns, counts))
-		add(w, ns, s);
+		count(ctx, w, ns, s, counts);
 	if (lock_config.by != LOCK_BY_WAITER && !error && w->key.lock_type != LOCK_FLAG_SPIN)
 		note_owner(lock);
 	bpf_map_delete_elem(&lock_waits, &waiter);
@@ -351,7 +373,7 @@ int lock_end(__u64 *ctx)
 	hold_cpu(lock_config.hold_cpu);
 	counts = enter(false);
 	if (counts) {
-		end(ctx[0], ctx[1], counts);
+		end(ctx, ctx[0], ctx[1], counts);
 		leave(counts);
 	}
 	release_cpu(lock_config.hold_cpu);
