@@ -52,6 +52,21 @@ pipe mutex [a-z_]*pipe_[a-z_.0-9]*
 epoll mutex [a-z_0-9]*ep(oll)?_[a-z_.0-9]*
 LIST
 
+# --- names ---
+
+if "$PERF" test --kernel | grep -q 'bpf_get_kmem_cache.*yes'; then
+	watch inode -l
+	ok "-l names the cache of the object and the member that the lock is" in_bounds ', &shmem_inode_cache->vfs_inode\\.i_rwsem, rwsem:W$'
+	watch inode -l -L '&shmem_inode_cache->vfs_inode.i_rwsem'
+	ok "-L takes this name" in_bounds ''
+	watch inode -l -L '&shmem_inode_cache'
+	ok "and that of the cache" in_bounds ', rwsem:W$'
+	watch inode -l -L '&shmem_inode_cache->vfs_inode.i_lock'
+	unlike "$(<rows.txt)" '^[0-9]' "but not another member's"
+else
+	skip 4 "needs bpf_get_kmem_cache"
+fi
+
 # --- the lock of a memory map ---
 
 # Waits of lock-waiter besides those that it measures there are none. What it touched without sleep may have waited, too.

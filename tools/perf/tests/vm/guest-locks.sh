@@ -33,8 +33,13 @@ finds_stacks() {
 	watch inode -Y rwsem:W -o && knows ', rwsem:W, [a-z_]'
 }
 
-finds_names() { # NAME
-	watch pipe -Y mutex -l && knows ", $1.*, mutex\$"
+finds_names() { # KIND TYPE NAME
+	watch "$1" -Y "$2" -l && knows ", $3.*, $2\$"
+}
+
+# A filter by length: stacks are taken when waits end.
+finds_late_callers() {
+	watch pipe -Y mutex --filter 'period > 1ms' && knows ', mutex, [a-z_]*pipe_[a-z_.0-9]*[+]0x'
 }
 
 same_in_a_file() {
@@ -97,7 +102,11 @@ if feature 'perf lock contention' 5.19; then
 	feature 'perf lock contention --futex' 5.19 && ok "locks of user space" knows_futexes
 	ok "callers in user space" finds_user_callers
 	feature 'perf lock contention -o: stacks' 6.2 && ok "where holders are" finds_stacks
-	feature 'perf lock contention -l: slab caches' 6.13 && ok "names of slab caches" finds_names '&kmalloc-cg-'
+	ok "callers of waits that a filter judges by their length" finds_late_callers
+	if feature 'perf lock contention -l: slab caches' 6.13; then
+		ok "names of slab caches" finds_names pipe mutex '&kmalloc-cg-'
+		ok "members of their objects" finds_names inode rwsem:W '&shmem_inode_cache->vfs_inode.i_rwsem'
+	fi
 else
 	ok "it is refused, and nothing is started" refuses_locks
 fi

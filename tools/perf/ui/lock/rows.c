@@ -152,6 +152,23 @@ static bool has_function(const struct lock_rows *rows, const struct tally_row *r
 	return false;
 }
 
+static bool is_chosen(const struct lock_rows *rows, const char *name)
+{
+	for (const char *const *lock = rows->opts.lock; *lock; lock++) {
+		if (!strcmp(*lock, name))
+			return true;
+	}
+	return false;
+}
+
+static void add_whose(const struct tally_row *row, char *name, size_t size)
+{
+	const size_t len = strlen(name);
+
+	if (len && row->lock_name)
+		lock_place__whose(row->lock_name, name + len, size - len);
+}
+
 /* Names of locks are known here only, so they are not chosen in the kernel. */
 static bool is_of_lock(const struct lock_rows *rows, const struct tally_row *row)
 {
@@ -164,11 +181,10 @@ static bool is_of_lock(const struct lock_rows *rows, const struct tally_row *row
 			return true;
 	}
 	name_lock(rows, row, name, sizeof(name));
-	for (const char *const *lock = rows->opts.lock; *lock; lock++) {
-		if (!strcmp(*lock, name))
-			return true;
-	}
-	return false;
+	if (is_chosen(rows, name))
+		return true;
+	add_whose(row, name, sizeof(name));
+	return is_chosen(rows, name);
 }
 
 /* Each process has futexes of its own at its addresses, unless it shares the memory. */
@@ -190,12 +206,10 @@ static void place_futex(const struct lock_rows *rows, const struct tally_row *ro
 
 static void add_owner(const struct lock_rows *rows, const struct tally_row *row, struct lock_row *shown)
 {
-	const size_t len = strlen(shown->name);
-
 	if (is_futex(rows, row))
 		place_futex(rows, row, shown);
-	else if (len && row->lock_name)
-		lock_place__whose(row->lock_name, shown->name + len, sizeof(shown->name) - len);
+	else
+		add_whose(row, shown->name, sizeof(shown->name));
 }
 
 static struct lock_row shown_of(const struct lock_rows *rows, const struct tally_row *row, u32 skip)

@@ -99,21 +99,21 @@ static bool find_name(u32 id, const char *start, u32 offset, char *buf, size_t s
 	return find_lock(id, offset, &p, MAX_DEPTH);
 }
 
-/* As kernel_btf__find(); name is a literal. The library looks through all types, so each name is looked for once. */
+/* As kernel_btf__find(). The library looks through all types, so each name is looked for once. */
 static int find_struct(const char *name)
 {
 	static struct {
-		const char *name;
+		char name[32];
 		int id;
-	} known[16];
+	} known[128];
 	size_t i = 0;
 
-	while (i < ARRAY_SIZE(known) && known[i].name && strcmp(known[i].name, name))
+	while (i < ARRAY_SIZE(known) && *known[i].name && strcmp(known[i].name, name))
 		i++;
-	if (i == ARRAY_SIZE(known))
+	if (i == ARRAY_SIZE(known) || strlen(name) >= sizeof(known->name))
 		return kernel_btf__find(name, BTF_KIND_STRUCT);
-	if (!known[i].name) {
-		known[i].name = name;
+	if (!*known[i].name) {
+		strcpy(known[i].name, name);
 		known[i].id = kernel_btf__find(name, BTF_KIND_STRUCT);
 	}
 	return known[i].id;

@@ -80,6 +80,33 @@ static __always_inline bool is_of_process(struct task_struct *task, __u64 lock, 
 	return true;
 }
 
+#define ORDER_SHIFT 16 /* mm/slub.c: OO_SHIFT */
+
+static __always_inline __u32 offset_in_slab(__u64 lock, __u32 order_objects, __u32 size, __u32 padding)
+{
+	const __u64 slab_size = (__u64)lock_config.page_size << (order_objects >> ORDER_SHIFT & 31);
+	const __u32 offset = (lock & (slab_size - 1)) % size;
+
+	return offset >= padding ? offset - padding : LOCK_NO_OFFSET;
+}
+
+/* Slabs are aligned by their size. Of a cache that others share nobody knows whose objects they are. */
+static __always_inline void find_in_object(struct kmem_cache *cache, __u64 lock, struct lock_name *name)
+{
+	__u32 size, padding = 0;
+
+	name->offset = name->or_offset = LOCK_NO_OFFSET;
+	if (!bpf_core_field_exists(cache->oo.x) || !bpf_core_field_exists(cache->min.x) || !bpf_core_field_exists(cache->refcount))
+		return;
+	size = BPF_CORE_READ(cache, size);
+	if (!size || BPF_CORE_READ(cache, refcount) > 1)
+		return;
+	if (bpf_core_field_exists(cache->red_left_pad))
+		padding = BPF_CORE_READ(cache, red_left_pad);
+	name->offset = offset_in_slab(lock, BPF_CORE_READ(cache, oo.x), size, padding);
+	name->or_offset = offset_in_slab(lock, BPF_CORE_READ(cache, min.x), size, padding);
+}
+
 static __noinline void name_lock(struct task_struct *task, __u64 lock, struct lock_name *name)
 {
 	struct kmem_cache *cache;
@@ -101,6 +128,7 @@ static __noinline void name_lock(struct task_struct *task, __u64 lock, struct lo
 		return;
 	name->kind = LOCK_OF_SLAB;
 	bpf_probe_read_kernel_str(name->text, sizeof(name->text), cache->name);
+	find_in_object(cache, lock, name);
 }
 
 /* A struct page of any task's stack, so that user space knows where these are; 0: none is known */

@@ -50,11 +50,13 @@ enum lock_place {
 	LOCK_OF_KERNEL, /* the kernel's image */
 };
 
+#define LOCK_NO_OFFSET 0xffffffffU
+
 struct lock_name {
 	__u32 kind;   /* enum lock_place */
 	__u32 id;
-	__u32 offset; /* in the structure, in the variables of a CPU, or from the beginning of the image */
-	__u32 pad;
+	__u32 offset; /* in the structure, the object, the variables of a CPU, or from the beginning of the image */
+	__u32 or_offset; /* in an object, if its slab has the least size that the cache takes; mostly the same. Both LOCK_NO_OFFSET: unknown */
 	char text[LOCK_NAME_LEN];
 };
 
@@ -82,7 +84,7 @@ struct lock_config {
 	__u8 user_stack; /* take user stacks, not those in the kernel; always so for futexes */
 	__u8 hold_cpu; /* disable preemption in the programs: it does not do so itself */
 	__u32 stack_size;   /* bytes to take of a stack, at most those of LOCK_MAX_FRAMES; 0: none is needed */
-	__u32 pad2;
+	__u32 page_size;
 };
 
 /* A wait that has not ended. Key: the lock and who waits. */

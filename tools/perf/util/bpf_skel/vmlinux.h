@@ -211,7 +211,16 @@ struct sched_entity {
 	struct cfs_rq *cfs_rq; /* with CONFIG_FAIR_GROUP_SCHED */
 };
 
+struct kmem_cache_order_objects {
+	unsigned int x;
+};
+
 struct kmem_cache {
+	unsigned int size;
+	struct kmem_cache_order_objects oo;
+	struct kmem_cache_order_objects min;
+	int refcount;
+	unsigned int red_left_pad;
 	const char *name;
 };
 

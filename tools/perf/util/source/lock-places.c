@@ -177,6 +177,45 @@ static bool name_of_member(const char *type, u32 offset, char *buf, size_t size)
 	return (size_t)snprintf(buf, size, "%s.%s", type, member) < size;
 }
 
+/* Caches whose objects have a type of another name; most have that of the cache. */
+static const struct {
+	const char *cache, *type;
+} object_types[] = {
+	{ "inode_cache", "inode" },		    { "ext4_inode_cache", "ext4_inode_info" },	{ "shmem_inode_cache", "shmem_inode_info" },
+	{ "proc_inode_cache", "proc_inode" },	    { "sock_inode_cache", "socket_alloc" },	{ "hugetlbfs_inode_cache", "hugetlbfs_inode_info" },
+	{ "mqueue_inode_cache", "mqueue_inode_info" }, { "nfs_inode_cache", "nfs_inode" },	{ "files_cache", "files_struct" },
+	{ "fs_cache", "fs_struct" },		    { "signal_cache", "signal_struct" },	{ "sighand_cache", "sighand_struct" },
+	{ "filp", "file" },			    { "kernfs_node_cache", "kernfs_node" },	{ "bdev_cache", "bdev_inode" },
+};
+
+static const char *type_of_objects(const char *cache)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(object_types); i++) {
+		if (!strcmp(object_types[i].cache, cache))
+			return object_types[i].type;
+	}
+	return cache;
+}
+
+/* A lock is where a lock is. If only one of the two offsets is such a place, it is the right one. */
+static bool name_in_object(const struct lock_name *name, char *buf, size_t size)
+{
+	char cache[LOCK_NAME_LEN + 1], other[128];
+	const char *type;
+	bool found;
+
+	snprintf(cache, sizeof(cache), "%.*s", LOCK_NAME_LEN, name->text);
+	type = type_of_objects(cache);
+	found = name->offset != LOCK_NO_OFFSET && kernel_places__in_struct(type, name->offset, buf, size);
+	if (name->or_offset == name->offset || name->or_offset == LOCK_NO_OFFSET)
+		return found;
+	if (!kernel_places__in_struct(type, name->or_offset, other, sizeof(other)))
+		return found;
+	if (found)
+		return !strcmp(buf, other);
+	return (size_t)snprintf(buf, size, "%s", other) < size;
+}
+
 bool lock_place__name(const struct lock_name *name, char *buf, size_t size)
 {
 	switch (name->kind) {
@@ -199,8 +238,12 @@ bool lock_place__name(const struct lock_name *name, char *buf, size_t size)
 
 void lock_place__whose(const struct lock_name *name, char *buf, size_t size)
 {
+	char member[128];
+
 	*buf = '\0';
-	if (name->kind == LOCK_OF_RQ || name->kind == LOCK_OF_CPU)
+	if (name->kind == LOCK_OF_SLAB && name_in_object(name, member, sizeof(member)))
+		snprintf(buf, size, "->%s", member);
+	else if (name->kind == LOCK_OF_RQ || name->kind == LOCK_OF_CPU)
 		snprintf(buf, size, " of CPU %u", name->id);
 	else if (name->kind >= LOCK_OF_MM && name->kind <= LOCK_OF_TASK)
 		snprintf(buf, size, " of %s %u (%.*s)", name->kind == LOCK_OF_TASK ? "TID" : "PID", name->id, LOCK_NAME_LEN, name->text);

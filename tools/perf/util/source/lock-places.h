@@ -21,7 +21,7 @@ void lock_places__delete(struct lock_places *places); /* NULL is fine */
 
 /* "mmap_lock", "timer_bases[0].lock", "&task_struct": what it belongs to, without whose it is. false: this is not known. */
 bool lock_place__name(const struct lock_name *name, char *buf, size_t size);
-/* Whose it is: " of CPU 1", " of PID 12 (java)"; "": it is nobody's. */
+/* What is added to tell it from others: " of CPU 1", " of PID 12 (java)", "->pi_lock" of an object; "": nothing. */
 void lock_place__whose(const struct lock_name *name, char *buf, size_t size);
 /* May lock_place__name() return this? */
 bool lock_place__is_one(const char *name);

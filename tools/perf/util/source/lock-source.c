@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <bpf/bpf.h>
 #include "util/bpf/kernel-table.h"
 #include "util/bpf/map-bytes.h"
@@ -112,6 +113,7 @@ static void configure(struct lock_source *s)
 		.user_stack = s->opts->user_stacks,
 		.has_task_lookup = s->opts->by == LOCK_BY_OWNER_STACK && kernel_offer__probe(KERNEL_KFUNC_TASK) == KERNEL_HAS,
 		.has_cache_lookup = s->opts->named && kernel_offer__probe(KERNEL_KFUNC_CACHE) == KERNEL_HAS,
+		.page_size = sysconf(_SC_PAGESIZE),
 		.hold_cpu = tp_programs__may_be_preempted(),
 	};
 
