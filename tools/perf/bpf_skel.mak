@@ -35,6 +35,8 @@ offcpu-tables offcpu $(TABLES)
 lock lock
 lock-tables lock $(TABLES)
 lock-futex lock-futex
+trace trace
+trace-event trace -DTRACE_BY_EVENT
 lock-futex-tables lock-futex $(TABLES)
 tally-samples-tables tally-samples $(call SLOTS,64) $(TABLES)
 tally-samples-tables-old tally-samples $(call SLOTS,64) $(TABLES) $(OLD)

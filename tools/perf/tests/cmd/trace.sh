@@ -23,6 +23,26 @@ is "$rc:$err" "0:" "nothing is lost"
 is "$(grep -c 'write(fd: 1</dev/null>, buf: "\\x00", count: 1) *= 1$' lines.txt)" 100000 "each of 100,000 writes has a line"
 run "$PERF" trace -s -e read,write --summary-mode total -o sums.txt -- "${dd[@]}"
 is "$(awk '$1 == "write" { print $2, $3 }' sums.txt)" "100000 0" "and is counted in the kernel"
+run "$PERF" trace -e write --filter 'fd == 1 && count == 1' -o judged.txt -- "${dd[@]}"
+is "$(wc -l <judged.txt)" 100000 "calls are judged when they begin, where arguments suffice"
+run "$PERF" trace -e write --filter 'fd == 1 && ret == 1' -o judged.txt -- "${dd[@]}"
+is "$(wc -l <judged.txt)" 100000 "or when they end"
+run "$PERF" trace -s --summary-mode total --filter 'fd == 2' -e write -o sums.txt -- "${dd[@]}"
+unlike "$(cat sums.txt)" write "and those that are dropped are not counted"
+run "$PERF" trace -e write --filter 'every 10' -o tenth.txt -- taskset -c 0 "${dd[@]}"
+is "$(wc -l <tenth.txt)" 10000 "each tenth call"
+for filter in 'comm == "sleep"' 'comm != "sleep"'; do
+	# shellcheck disable=SC2016 # for the inner shell
+	run "$PERF" trace -e clock_nanosleep,execve --filter "$filter" -o goes-on.txt -- \
+		sh -c 'sleep 3 & until [ "$(cut -d" " -f2,3 /proc/$!/stat)" = "(sleep) S" ]; do :; done'
+	is "$(grep -c 'sleep/.*clock_nanosleep(.*= ?$' goes-on.txt):$(grep -c 'execve.*/sleep"' goes-on.txt)" "$([ "$filter" = 'comm == "sleep"' ] && echo 1:1 || echo 0:0)" \
+		"a call that goes on, and an exec, with $filter"
+done
+for mode in thread total cgroup; do
+	# shellcheck disable=SC2016 # for the inner shell
+	run "$PERF" trace -s -e exit_group --summary-mode $mode -o sums.txt -- sh -c 'i=0; while [ $i -lt 1500 ]; do (:); i=$((i + 1)); done'
+	is "$(awk '$1 == "exit_group" { n += $2 } END { print n }' sums.txt)" 1501 "more processes than rows that are found without a search, by $mode"
+done
 run "$PERF" trace -s --errno-summary -e openat -o sums.txt -- cat /nosuch
 like "$(cat sums.txt)" $'\t\t\t\tENOENT: [0-9]+' "errors are counted by name"
 run "$PERF" trace -e write --max-events 2 -o two.txt -- "${dd[@]}"

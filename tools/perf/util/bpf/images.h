@@ -33,8 +33,8 @@ extern const struct bpf_image
 	bpf_image_lock, bpf_image_lock_tables, bpf_image_lock_futex, bpf_image_lock_futex_tables,
 	/* counters of CPUs, read when tasks are switched */
 	bpf_image_counters, bpf_image_counters_filter,
-	/* system calls, from begin to end */
-	bpf_image_trace,
+	/* system calls, from begin to end; and for kernels that preempt programs on raw tracepoints */
+	bpf_image_trace, bpf_image_trace_event,
 	/* what CPUs do: interrupts, softirqs, works and tasks */
 	bpf_image_kwork;
 

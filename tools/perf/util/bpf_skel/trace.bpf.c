@@ -3,6 +3,10 @@
  * System calls as one record each, or as sums. The begin is kept with the task; at the end the call is judged, and what its
  * arguments point to is copied: then its pages are in memory, as the kernel has just used them, and a call that is not wanted costs no
  * copy. Only a call that cannot return is sent when it begins.
+ *
+ * Linux 6.19 and newer can preempt programs on raw tracepoints. Then another task's program would find a CPU's memory in use, and the kernel skips
+ * programs that are still running on that CPU, for as long as the other task runs. Perf's own events of the same tracepoints disable preemption on
+ * all kernels: with TRACE_BY_EVENT programs are for these events.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -10,7 +14,6 @@
 #include <bpf/bpf_tracing.h>
 #include "trace.h"
 #include "tp.h"
-#include "hold-cpu.bpf.h"
 #define FILTER_SLOTS FILTER_MAX_ENTRIES
 #include "filter-tp.bpf.h"
 #include "filter-table.bpf.h"
@@ -54,6 +57,13 @@ struct {
 } trace_sums SEC(".maps");
 
 struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct trace_hot_sum);
+} trace_hot_sums SEC(".maps");
+
+struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
@@ -72,6 +82,7 @@ static __always_inline struct trace_counts *counts__get(void)
 
 static __always_inline const volatile struct trace_rule *rule_of(__u32 nr)
 {
+	barrier_var(nr); /* clang knows when nr needs no mask, the verifier does not */
 	return &trace_config.rule[nr & (TRACE_MAX_CALLS - 1)];
 }
 
@@ -79,6 +90,63 @@ static __always_inline bool is_exec(__u32 nr)
 {
 	return nr == NR_EXECVE || nr == NR_EXECVEAT;
 }
+
+/* A call's end; its begin is in the storage of the task. */
+struct call_end {
+	__u32 nr;
+	__u32 state; /* enum trace_call_state */
+	__s64 ret;
+	__u64 ns;
+};
+
+/* to is aligned to 8. Much cheaper than bpf_get_current_comm() */
+static __always_inline void copy_comm(char *to, const struct task_struct *task)
+{
+	const __u64 *from = (const __u64 *)task->comm;
+
+	((__u64 *)to)[0] = from[0];
+	((__u64 *)to)[1] = from[1];
+}
+
+/* An exec is always judged at its end: its task has the new name and ids then. */
+static __always_inline bool judged_early(__u32 nr)
+{
+	return trace_config.judged_early && !is_exec(nr);
+}
+
+/* What programs get */
+
+#ifdef TRACE_BY_EVENT
+
+struct raw_enter { /* raw_syscalls:sys_enter */
+	__u64 unused;
+	long nr;
+	unsigned long arg[TRACE_MAX_ARGS];
+};
+
+struct raw_exit {
+	__u64 unused;
+	long nr, ret;
+};
+
+typedef struct raw_enter trace_enter_ctx;
+
+static __always_inline void read_arguments(const trace_enter_ctx *ctx, __u64 *arg)
+{
+	for (int i = 0; i < TRACE_MAX_ARGS; i++)
+		arg[i] = ctx->arg[i];
+}
+
+#else
+
+typedef struct pt_regs trace_enter_ctx;
+
+static __always_inline void read_arguments(const trace_enter_ctx *regs, __u64 *arg)
+{
+	syscall_arguments__read(regs, arg, TRACE_MAX_ARGS);
+}
+
+#endif
 
 /* Sums */
 
@@ -94,11 +162,31 @@ static __always_inline void add_square(struct trace_sum *sum, __u64 ns)
 	sum->squares_high += (sum->squares_low < part) + (middle >> 31);
 }
 
+/* A slot belongs to its first key. NULL: to another one */
+static __always_inline struct trace_sum *hot_sum_of(const struct trace_sum_key *key)
+{
+	const __u64 word = trace_hot_key(key);
+	__u32 slot = (key->id * 61 + key->nr) & (TRACE_HOT_SUMS - 1);
+	struct trace_hot_sum *hot = bpf_map_lookup_elem(&trace_hot_sums, &slot);
+
+	if (!hot)
+		return NULL;
+	if (hot->key == word)
+		return &hot->sum;
+	if (hot->key || __sync_val_compare_and_swap(&hot->key, 0, word))
+		return NULL;
+	hot->sum.least = ~0ULL;
+	return &hot->sum;
+}
+
 static __always_inline struct trace_sum *sum_of(const struct trace_sum_key *key)
 {
 	const struct trace_sum none = { .least = ~0ULL };
-	struct trace_sum *sum = bpf_map_lookup_elem(&trace_sums, key);
+	struct trace_sum *sum = trace_config.by == TRACE_BY_CGROUP ? NULL : hot_sum_of(key);
 
+	if (sum)
+		return sum;
+	sum = bpf_map_lookup_elem(&trace_sums, key);
 	if (sum)
 		return sum;
 	bpf_map_update_elem(&trace_sums, key, &none, BPF_NOEXIST);
@@ -117,41 +205,47 @@ static __always_inline void add_error(const struct trace_sum_key *key, __u32 err
 		counts->lost_sums++;
 }
 
-/* A thread's rows, and a CPU's, change on one CPU at a time. */
-static __noinline void add_to_sum(const struct trace_call *call, struct trace_counts *counts)
+static __always_inline struct trace_sum_key sum_key(const struct task_struct *task, __u32 nr)
 {
-	struct trace_sum_key key = { .id = call->tid, .nr = call->nr };
-	const bool failed = call->ret < 0 && call->ret >= -TRACE_MAX_ERRNO;
-	struct trace_sum *sum;
-	__u64 ns = call->end - call->begin;
+	const __u32 cpu = bpf_get_smp_processor_id();
 
-	if (trace_config.by == TRACE_BY_CPU) {
-		key.id = call->cpu;
-	} else if (trace_config.by == TRACE_BY_CGROUP) {
-		key.id = bpf_get_current_cgroup_id();
-		key.cpu = call->cpu;
+	switch (trace_config.by) {
+	case TRACE_BY_CPU:
+		return (struct trace_sum_key){ .id = cpu, .nr = nr };
+	case TRACE_BY_CGROUP:
+		return (struct trace_sum_key){ .id = bpf_get_current_cgroup_id(), .nr = nr, .cpu = cpu };
+	default:
+		return (struct trace_sum_key){ .id = task->pid, .nr = nr };
 	}
-	sum = sum_of(&key);
+}
+
+/* A thread's rows, and a CPU's, change on one CPU at a time. */
+static __always_inline void add_to_sum(const struct task_struct *task, const struct call_end *end, struct trace_counts *counts)
+{
+	const bool failed = end->ret < 0 && end->ret >= -TRACE_MAX_ERRNO;
+	const struct trace_sum_key key = sum_key(task, end->nr);
+	struct trace_sum *sum = sum_of(&key);
+
 	if (!sum) {
 		counts->lost_sums++;
 		return;
 	}
-	sum->pid = call->pid;
-	__builtin_memcpy(sum->comm, call->comm, sizeof(sum->comm));
+	sum->pid = task->tgid;
+	copy_comm(sum->comm, task);
 	sum->calls++;
-	if (call->state == TRACE_NO_RETURN) {
+	if (end->state == TRACE_NO_RETURN) {
 		sum->unreturned++;
 		return;
 	}
 	sum->errors += failed;
-	sum->total += ns;
-	if (ns < sum->least)
-		sum->least = ns;
-	if (ns > sum->greatest)
-		sum->greatest = ns;
-	add_square(sum, ns);
+	sum->total += end->ns;
+	if (end->ns < sum->least)
+		sum->least = end->ns;
+	if (end->ns > sum->greatest)
+		sum->greatest = end->ns;
+	add_square(sum, end->ns);
 	if (failed && trace_config.with_errors)
-		add_error(&key, -call->ret, counts);
+		add_error(&key, -end->ret, counts);
 }
 
 /* Sending */
@@ -173,76 +267,77 @@ static __always_inline void send(struct trace_scratch *s, __u32 bytes, struct tr
 		counts->lost++;
 }
 
-/* Judging. The record that filters read is that of user space's format: number, result, ns, arguments (source/trace-fields.h). */
-static __noinline bool keeps(const struct trace_call *call, struct trace_counts *counts)
+/* Judging. The record that filters read is that of syscall_formats__fields(): number, result, ns, arguments. */
+static __noinline bool keeps(const __u64 *arg, const struct call_end *end, struct trace_counts *counts)
 {
 	__u64 record[3 + 1 + TRACE_MAX_ARGS];
-	struct filter_counts unused = { 0 };
 	struct filter_source src = {
-		.record = record, .origin = record, .mode = FILTER_MODE_USER, .words = &filter_words, .counts = &unused,
+		.record = record, .origin = record, .mode = FILTER_MODE_USER, .words = &filter_words, .counts = &counts->filter,
 	};
 
 	record[0] = 0;
-	record[1] = call->nr;
-	record[2] = call->ret;
-	record[3] = call->end - call->begin;
-	__builtin_memcpy(record + 4, call->arg, TRACE_MAX_ARGS * sizeof(*record));
+	record[1] = end->nr;
+	record[2] = end->ret;
+	record[3] = end->ns;
+	__builtin_memcpy(record + 4, arg, TRACE_MAX_ARGS * sizeof(*record));
 	if (filter_table__accepts(&src))
 		return true;
-	counts->dropped++;
+	counts->filter.dropped++;
 	return false;
 }
 
-static __always_inline bool wants(const struct trace_call *call, struct trace_counts *counts)
+/* Do the options and the filter want a call that has ended? */
+static __always_inline bool wants(const __u64 *arg, const struct call_end *end, struct trace_counts *counts)
 {
 	counts->calls++;
-	if (trace_config.failed_only && (call->ret >= 0 || call->ret < -TRACE_MAX_ERRNO))
+	if (trace_config.failed_only && (end->ret >= 0 || end->ret < -TRACE_MAX_ERRNO))
 		return false;
-	if (call->end - call->begin < trace_config.min_ns)
+	if (end->ns < trace_config.min_ns)
 		return false;
-	return !trace_config.filtered || keeps(call, counts);
+	return !trace_config.filtered || judged_early(end->nr) || keeps(arg, end, counts);
 }
 
 /* Sums need no arguments. */
 static __always_inline bool needs_args(void)
 {
-	return trace_config.written || trace_config.filtered;
+	return trace_config.written || (trace_config.filtered && !trace_config.judged_early);
 }
 
-static __always_inline void describe(struct trace_call *call, struct task_struct *task, const struct trace_open *open, __u8 state, __s64 ret)
+static __always_inline void send_call(struct task_struct *task, const struct trace_open *open, const struct call_end *end,
+				      struct trace_counts *counts)
 {
-	call->begin = open->begin;
-	call->end = state == TRACE_NO_RETURN ? open->begin : bpf_ktime_get_ns();
-	call->pid = task->tgid;
-	call->tid = task->pid;
-	call->nr = open->nr;
-	call->cpu = bpf_get_smp_processor_id();
-	call->ret = ret;
-	call->state = state;
-	call->nr_copies = 0;
-	if (needs_args())
-		__builtin_memcpy(call->arg, open->arg, sizeof(open->arg));
-	bpf_get_current_comm(call->comm, sizeof(call->comm));
-}
-
-static __always_inline int finish(struct trace_open *open, __u8 state, __s64 ret)
-{
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct trace_counts *counts = counts__get();
 	struct trace_scratch *s;
+	struct trace_call *call;
 	__u32 zero = 0;
 
 	s = bpf_map_lookup_elem(&trace_scratch, &zero);
-	if (!s || !counts || !open)
-		return 0;
-	describe(&s->call, task, open, state, ret);
-	if (!wants(&s->call, counts))
-		return 0;
+	if (!s)
+		return;
+	call = &s->call;
+	call->begin = open->begin;
+	call->end = open->begin + end->ns;
+	call->pid = task->tgid;
+	call->tid = task->pid;
+	call->nr = end->nr;
+	call->cpu = bpf_get_smp_processor_id();
+	call->ret = end->ret;
+	call->state = end->state;
+	call->nr_copies = 0;
+	__builtin_memcpy(call->arg, open->arg, sizeof(open->arg));
+	copy_comm(call->comm, task);
+	send(s, end->state == TRACE_ENDED ? copy_all(s, open) : 0, counts);
+}
+
+static __always_inline void finish(struct task_struct *task, struct trace_open *open, const struct call_end *end)
+{
+	struct trace_counts *counts = counts__get();
+
+	if (!counts || !wants(open->arg, end, counts))
+		return;
 	if (trace_config.summed)
-		add_to_sum(&s->call, counts);
+		add_to_sum(task, end, counts);
 	if (trace_config.written)
-		send(s, state == TRACE_ENDED ? copy_all(s, open) : 0, counts);
-	return 0;
+		send_call(task, open, end, counts);
 }
 
 /* A command is traced from its exec on: including the exec itself, which begins before. */
@@ -251,7 +346,22 @@ static __always_inline bool is_traced(struct task_struct *task, __u32 nr)
 	return target__has(task) || (is_exec(nr) && target__waits(task));
 }
 
-static __always_inline void take_enter(struct pt_regs *regs, __u32 nr)
+/* Is the call dropped before it has done anything? Then nothing is kept of it. */
+static __always_inline bool is_dropped(const trace_enter_ctx *ctx, __u32 nr, struct trace_counts *counts)
+{
+	const struct call_end begin = { .nr = nr };
+	__u64 arg[TRACE_MAX_ARGS];
+
+	if (!judged_early(nr))
+		return false;
+	read_arguments(ctx, arg);
+	if (keeps(arg, &begin, counts))
+		return false;
+	counts->calls++;
+	return true;
+}
+
+static __always_inline void take_enter(const trace_enter_ctx *ctx, __u32 nr)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct trace_open *open;
@@ -266,55 +376,82 @@ static __always_inline void take_enter(struct pt_regs *regs, __u32 nr)
 		counts->compat++;
 		return;
 	}
+	if (is_dropped(ctx, nr, counts))
+		return;
 	open = bpf_task_storage_get(&trace_open, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!open) {
 		counts->untracked++;
 		return;
 	}
 	open->nr = nr;
+	open->judged = judged_early(nr);
 	if (needs_args())
-		syscall_arguments__read(regs, open->arg, TRACE_MAX_ARGS);
+		read_arguments(ctx, open->arg);
 	if (trace_config.written) {
 		note_files(open, rule_of(nr), task);
 		if (rule_of(nr)->early)
 			copy_early(open);
 	}
 	open->begin = bpf_ktime_get_ns();
-	if (nr != NR_EXIT && nr != NR_EXIT_GROUP)
+	if (nr == NR_EXIT || nr == NR_EXIT_GROUP) {
+		const struct call_end end = { .nr = nr, .state = TRACE_NO_RETURN };
+
+		finish(task, open, &end);
+		open->begin = 0;
+	}
+}
+
+static __always_inline void take_exit(__u32 nr, __s64 ret)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct trace_open *open;
+
+	if (nr < TRACE_MAX_CALLS && !rule_of(nr)->wanted) /* a return from a signal has no number */
 		return;
-	finish(open, TRACE_NO_RETURN, 0);
+	open = bpf_task_storage_get(&trace_open, task, 0, 0);
+	if (!open || !open->begin)
+		return;
+	if (!is_exec(open->nr) || target__has(task)) {
+		const struct call_end end = { .nr = open->nr, .state = TRACE_ENDED, .ret = ret, .ns = bpf_ktime_get_ns() - open->begin };
+
+		finish(task, open, &end);
+	}
 	open->begin = 0;
 }
+
+#ifdef TRACE_BY_EVENT
+
+SEC("tracepoint")
+int trace_enter(struct raw_enter *ctx)
+{
+	take_enter(ctx, ctx->nr);
+	return 1; /* 0 would hide the hit from other perfs */
+}
+
+SEC("tracepoint")
+int trace_exit(struct raw_exit *ctx)
+{
+	take_exit(ctx->nr, ctx->ret);
+	return 1;
+}
+
+#else
 
 SEC("tp_btf/sys_enter")
 int BPF_PROG(trace_enter, struct pt_regs *regs, long nr)
 {
-	hold_cpu(trace_config.hold_cpu);
 	take_enter(regs, nr);
-	release_cpu(trace_config.hold_cpu);
 	return 0;
-}
-
-static __always_inline void take_exit(long ret)
-{
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct trace_open *open = bpf_task_storage_get(&trace_open, task, 0, 0);
-
-	if (!open || !open->begin)
-		return;
-	if (!is_exec(open->nr) || target__has(task))
-		finish(open, TRACE_ENDED, ret);
-	open->begin = 0;
 }
 
 SEC("tp_btf/sys_exit")
 int BPF_PROG(trace_exit, struct pt_regs *regs, long ret)
 {
-	hold_cpu(trace_config.hold_cpu);
-	take_exit(ret);
-	release_cpu(trace_config.hold_cpu);
+	take_exit(syscall_number(regs), ret);
 	return 0;
 }
+
+#endif
 
 /* User space reads this at the end. */
 SEC("iter/task")

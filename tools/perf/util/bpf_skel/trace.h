@@ -92,12 +92,12 @@ struct trace_config {
 	__u32 max_bytes;    /* of a buffer: at most TRACE_MAX_COPY */
 	__u32 wake_at;	    /* bytes in the ring that are worth a wake-up */
 	__u8 filtered;	    /* use the filter's table */
+	__u8 judged_early;  /* the table reads nothing that is known at the end only: judge when the call begins */
 	__u8 failed_only;   /* leave out calls without an error */
 	__u8 written;	    /* send each call */
 	__u8 summed;	    /* add each call to its row in trace_sums */
 	__u8 by;	    /* enum trace_sums_by */
 	__u8 with_errors;   /* count each error number in trace_errors */
-	__u8 hold_cpu;	    /* disable preemption in the programs: the kernel does not do so itself */
 	__u8 pad;
 	struct trace_rule rule[TRACE_MAX_CALLS];
 };
@@ -106,7 +106,7 @@ struct trace_config {
 struct trace_open {
 	__u64 begin; /* CLOCK_MONOTONIC; 0: the task is in no call that is traced */
 	__u32 nr;
-	__u32 pad;
+	__u32 judged; /* the filter has accepted it */
 	__u64 arg[TRACE_MAX_ARGS];
 	__u64 file[TRACE_MAX_FDS]; /* addresses of the files that descriptors stood for */
 };
@@ -148,6 +148,12 @@ struct trace_sum_key {
 	__u32 cpu; /* of a cgroup, which several CPUs add to; otherwise 0 */
 };
 
+/* id is below 1 << 32. Never 0 */
+static inline __u64 trace_hot_key(const struct trace_sum_key *key)
+{
+	return key->id << 32 | (key->nr + 1);
+}
+
 struct trace_sum {
 	__u64 calls, errors;
 	__u64 unreturned;	    /* of calls: exit and exit_group, without a time */
@@ -157,16 +163,24 @@ struct trace_sum {
 	char comm[16];
 };
 
+/* The first rows of threads and CPUs, found without a search. Other rows are in a hash. */
+#define TRACE_HOT_SUMS 1024 /* a power of two */
+
+struct trace_hot_sum {
+	__u64 key; /* trace_hot_key(); 0: unused */
+	struct trace_sum sum;
+};
+
 struct trace_error_key {
 	__u64 id; /* as in trace_sum_key */
 	__u32 nr;
 	__u32 error;  /* errno */
 };
 
-/* One of these per CPU. calls = kept + dropped + those that options leave out */
+/* One of these per CPU. calls = kept + filter.dropped + those that options leave out */
 struct trace_counts {
-	__u64 calls;	/* of the wanted numbers that ended, or cannot return */
-	__u64 dropped;	/* by the filter */
+	__u64 calls;	/* of the wanted numbers that ended, cannot return, or were dropped when they began */
+	struct filter_counts filter;
 	__u64 lost;	/* the ring was full */
 	__u64 lost_sums; /* the map of sums was full */
 	__u64 untracked; /* no memory for the begin */

@@ -242,6 +242,19 @@ int tp_programs__attach(struct tp_programs *p, const struct tp_place *place, con
 				 strerror(-ret)) : 0;
 }
 
+int tp_programs__attach_event(struct tp_programs *p, const char *sys, const char *name, const char *prog, struct errmsg *err)
+{
+	struct tp_place place = { .kind = TP_OTHER };
+	struct tracepoint *tp;
+	int ret = tracepoint__new(sys, name, &tp, err);
+
+	if (ret)
+		return ret;
+	place.id = tracepoint__id(tp);
+	tracepoint__delete(tp);
+	return tp_programs__attach(p, &place, prog, err);
+}
+
 int tp_programs__attach_raw(struct tp_programs *p, const char *prog, struct errmsg *err)
 {
 	const int ret = add_link(p, bpf_programs__attach_raw(p->programs, prog));

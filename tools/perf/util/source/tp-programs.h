@@ -68,7 +68,9 @@ void tp_programs__unload(struct tp_programs *p);
 /* The program runs until tp_programs__detach(), which detaches all programs; may be called at any time. */
 int tp_programs__attach(struct tp_programs *p, const struct tp_place *place, const char *prog, struct errmsg *err);
 int tp_programs__attach_raw(struct tp_programs *p, const char *prog, struct errmsg *err); /* to the raw tracepoint that it names */
-/* The same for several programs, in this order; names ends with NULL. All or none; does nothing if programs are attached. */
+/* To perf's event of a tracepoint of tracefs, for a program of type tracepoint */
+int tp_programs__attach_event(struct tp_programs *p, const char *sys, const char *name, const char *prog, struct errmsg *err);
+/* As tp_programs__attach_raw() for several programs, in this order; names ends with NULL. All or none; does nothing if programs are attached. */
 int tp_programs__attach_all(struct tp_programs *p, const char *const *names, struct errmsg *err);
 void tp_programs__detach(struct tp_programs *p);
 

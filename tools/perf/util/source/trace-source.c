@@ -29,6 +29,7 @@ struct trace_source {
 	struct source base;
 	const struct trace_opts *opts;
 	struct filter_table *table; /* the programs' copy; NULL: none */
+	bool judged_early; /* the table needs nothing that is known at a call's end only */
 	struct tp_programs programs;
 	struct bpf_ring ring;
 	struct trace_order order;
@@ -54,18 +55,19 @@ static void configure(struct trace_source *s, size_t ring_size)
 		.max_bytes = s->opts->max_bytes,
 		.wake_at = ring_size / WAKE_PART,
 		.filtered = s->table != NULL,
+		.judged_early = s->judged_early,
 		.failed_only = s->opts->failed_only,
 		.written = s->opts->written,
 		.summed = s->opts->summed,
 		.by = s->opts->by,
 		.with_errors = s->opts->with_errors,
-		.hold_cpu = tp_programs__may_be_preempted(),
 	};
 
 	memcpy(config.rule, s->opts->rule, sizeof(config.rule));
 	bpf_programs__set(p, "trace_config", config);
 	bpf_programs__resize(p, "trace_ring", ring_size);
 	bpf_programs__resize(p, "trace_sums", s->opts->summed ? s->opts->max_sums : 1);
+	bpf_programs__resize(p, "trace_hot_sums", s->opts->summed && s->opts->by != TRACE_BY_CGROUP ? TRACE_HOT_SUMS : 1);
 	bpf_programs__resize(p, "trace_errors", s->opts->with_errors ? s->opts->max_sums : 1);
 }
 
@@ -90,7 +92,11 @@ static void unload(struct trace_source *s)
 static int load(struct source *source, const struct source_setup *wanted, struct errmsg *err)
 {
 	struct trace_source *s = of(source);
-	const struct tp_programs_setup setup = { .image = &bpf_image_trace, .table = s->table, .target = wanted->target };
+	const struct tp_programs_setup setup = {
+		.image = tp_programs__may_be_preempted() ? &bpf_image_trace_event : &bpf_image_trace,
+		.table = s->table,
+		.target = wanted->target,
+	};
 	const size_t ring_size = bpf_ring__size(!s->opts->written ? 1 : wanted->ring_size ?: DEFAULT_RING_SIZE);
 	int ret;
 
@@ -108,11 +114,26 @@ static int load(struct source *source, const struct source_setup *wanted, struct
 
 /* Running */
 
+static int attach_to_events(struct tp_programs *p, struct errmsg *err)
+{
+	int ret;
+
+	if (p->nr_links)
+		return 0;
+	ret = tp_programs__attach_event(p, "raw_syscalls", "sys_exit", "trace_exit", err) ?:
+	      tp_programs__attach_event(p, "raw_syscalls", "sys_enter", "trace_enter", err);
+	if (ret)
+		tp_programs__detach(p);
+	return ret;
+}
+
+/* The ends first, so that no begin misses its end. */
 static int enable(struct source *source, struct errmsg *err)
 {
-	static const char *const names[] = { "trace_exit", "trace_enter", NULL }; /* the ends first, so that no begin misses its end */
+	static const char *const names[] = { "trace_exit", "trace_enter", NULL };
+	struct tp_programs *p = &of(source)->programs;
 
-	return tp_programs__attach_all(&of(source)->programs, names, err);
+	return tp_programs__may_be_preempted() ? attach_to_events(p, err) : tp_programs__attach_all(p, names, err);
 }
 
 static int disable(struct source *source)
@@ -156,12 +177,27 @@ static int take_unfinished(struct trace_source *s, struct errmsg *err)
 		memcpy(call.arg, u.open.arg, sizeof(u.open.arg));
 		memcpy(call.comm, u.comm, sizeof(call.comm));
 		s->nr_unfinished++;
-		if (s->opts->written && !s->table && !s->opts->failed_only)
+		if (s->opts->written && (!s->table || u.open.judged) && !s->opts->failed_only)
 			s->opts->call(s->opts->data, &call);
 	}
 	if (size)
 		ret = errmsg__set(err, size < 0 ? errno : EIO, "cannot fetch the calls that go on: %s", strerror(size < 0 ? errno : EIO));
 	close(fd);
+	return ret;
+}
+
+static int take_hot_sums(struct trace_source *s, struct errmsg *err)
+{
+	const int fd = bpf_programs__map(s->programs.programs, "trace_hot_sums");
+	struct trace_hot_sum hot;
+	int ret = 0;
+
+	for (u32 i = 0; i < TRACE_HOT_SUMS && !ret && !bpf_map_lookup_elem(fd, &i, &hot); i++) {
+		const struct trace_sum_key key = { .id = hot.key >> 32, .nr = (u32)hot.key - 1 };
+
+		if (hot.key)
+			ret = s->opts->sum(s->opts->data, &key, &hot.sum, err);
+	}
 	return ret;
 }
 
@@ -208,7 +244,7 @@ static int collect(struct source *source, source_row_cb cb, void *data, struct e
 		return errmsg__set(err, -ret, "cannot fetch system calls: %s", strerror(-ret));
 	ret = trace_order__pass(&s->order, UINT64_MAX, s->opts, err) ?: take_unfinished(s, err);
 	if (!ret && s->opts->summed)
-		ret = take_sums(s, err);
+		ret = take_hot_sums(s, err) ?: take_sums(s, err);
 	if (!ret && s->opts->with_errors)
 		ret = take_errors(s, err);
 	return ret;
@@ -247,7 +283,7 @@ static int read_totals(struct trace_source *s, struct errmsg *err)
 	};
 	for (int i = 0; i < nr_cpus; i++) {
 		totals->calls += percpu[i].calls;
-		totals->dropped += percpu[i].dropped;
+		totals->dropped += percpu[i].filter.dropped;
 		totals->lost += percpu[i].lost;
 		totals->lost_sums += percpu[i].lost_sums;
 		totals->untracked += percpu[i].untracked;
@@ -309,6 +345,22 @@ static void delete(struct source *source)
 
 /* Choosing */
 
+/* The words of the programs' record that only the end of a call fills: its result and its time. Texts can be read then at the latest. */
+static bool reads_end(const struct filter_entry *e)
+{
+	return e->term == FILTER_TERM_RECORD + 2 || e->term == FILTER_TERM_RECORD + 3 || e->term == FILTER_TERM_FIELD_TEXT ||
+	       e->term == FILTER_TERM_FIELD_GLOB;
+}
+
+static bool is_judged_early(const struct filter_table *table)
+{
+	for (unsigned int i = 0; table && i < table->nr; i++) {
+		if (reads_end(&table->entry[i]))
+			return false;
+	}
+	return table != NULL;
+}
+
 static int compile_filter(struct trace_source *s, struct source_wish *wish, struct errmsg *err)
 {
 	const char *why = NULL;
@@ -316,8 +368,10 @@ static int compile_filter(struct trace_source *s, struct source_wish *wish, stru
 
 	if (!wish->evsel->filter)
 		return 0;
-	ret = event_filter__compile_tracepoint(&s->base.filter, wish->evsel, TP_JUDGE_BPF_ONLY, NULL, &why, err);
-	return ret ?: tp_layout__take_table(wish->evsel, s->base.filter.tp_table, &s->table, err);
+	ret = event_filter__compile_tracepoint(&s->base.filter, wish->evsel, TP_JUDGE_BPF_ONLY, NULL, &why, err) ?:
+	      tp_layout__take_table(wish->evsel, s->base.filter.tp_table, &s->table, err);
+	s->judged_early = is_judged_early(s->table);
+	return ret;
 }
 
 static int choose(struct source_wish *wish, struct source **source, struct errmsg *err)
