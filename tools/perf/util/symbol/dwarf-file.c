@@ -76,10 +76,9 @@ static bool strings_end(const struct elf_file *file)
 }
 
 /*
- * The sections that perf reads by libdw. The other sections, of which a hostile file may have many, are not unpacked. Locations of
- * variables are not needed.
+ * The sections that perf reads by libdw. The other sections, of which a hostile file may have many, are not unpacked.
  */
-static bool is_used(const char *name)
+static bool is_used(const char *name, bool locations)
 {
 	static const char *const used[] = {
 		"debug_info", "debug_types", "debug_abbrev", "debug_addr", "debug_aranges", "debug_line", "debug_line_str", "debug_str",
@@ -88,6 +87,8 @@ static bool is_used(const char *name)
 
 	name += *name == '.';
 	name += *name == 'z';
+	if (locations && (!strcmp(name, "debug_loc") || !strcmp(name, "debug_loclists")))
+		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(used); i++) {
 		if (!strcmp(name, used[i]))
 			return true;
@@ -109,7 +110,7 @@ static int prepare_section(struct elf_file *file, Elf_Scn *scn)
  * dwarf_begin_elf() unpacks all sections of debug information, which takes most of its time. It skips sections without contents, and
  * uses those that are already unpacked. It would later follow a link to another file by itself.
  */
-static int prepare_sections(struct elf_file *file)
+static int prepare_sections(struct elf_file *file, bool locations)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr shdr;
@@ -119,7 +120,7 @@ static int prepare_sections(struct elf_file *file)
 		const char *name = gelf_getshdr(scn, &shdr) ? elf_file__section_name(file, &shdr) : "";
 		bool packed = shdr.sh_flags & SHF_COMPRESSED || !strncmp(name, ".z", 2);
 
-		if (!strcmp(name, ".gnu_debugaltlink") || (packed && !is_used(name)))
+		if (!strcmp(name, ".gnu_debugaltlink") || (packed && !is_used(name, locations)))
 			elf_file__hide(scn);
 		else if (packed)
 			ret = prepare_section(file, scn);
@@ -145,7 +146,7 @@ static int dwarf_file__open_shared(struct dwarf_file *file, const struct elf_fil
 
 	file->has_shared = !ret;
 	if (!ret)
-		ret = prepare_sections(&file->shared);
+		ret = prepare_sections(&file->shared, false);
 	if (!ret)
 		file->dw_shared = begin(&file->shared);
 	return ret == -ENOMEM ? ret : 0;
@@ -163,7 +164,7 @@ static int dwarf_file__begin(struct dwarf_file *file, const struct dwarf_file_op
 	int ret = dwarf_file__open_shared(file, from, opts->symfs);
 	struct stat st;
 
-	ret = ret ?: prepare_sections(from);
+	ret = ret ?: prepare_sections(from, opts->locations);
 	if (ret || fstat(from->fd, &st))
 		return ret;
 	file->size = (u64)st.st_size < most ? (u64)st.st_size : most;

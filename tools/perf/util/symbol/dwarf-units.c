@@ -189,8 +189,22 @@ static bool is_container(int tag)
 	return false;
 }
 
-/* Call cb for all DIEs of the unit except those in functions, in the order of the file, until it returns non-zero. */
-static int unit__walk(struct dwarf_unit *unit, u64 *steps, int (*cb)(Dwarf_Die *die, void *data), void *data)
+/* These contain what is inlined. */
+static bool is_code(int tag)
+{
+	switch (tag) {
+	case DW_TAG_subprogram:
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+		return true;
+	}
+	return false;
+}
+
+/* Call cb for all DIEs of the unit, in the order of the file, until it returns non-zero. */
+static int unit__walk(struct dwarf_unit *unit, u64 *steps, bool into_functions, int (*cb)(Dwarf_Die *die, void *data), void *data)
 {
 	Dwarf_Die above[MAX_DEPTH], *die = above, child;
 	bool more = !dwarf_child(&unit->functions, die);
@@ -201,7 +215,7 @@ static int unit__walk(struct dwarf_unit *unit, u64 *steps, int (*cb)(Dwarf_Die *
 		ret = cb(die, data);
 		if (ret)
 			return ret;
-		if (is_container(dwarf_tag(die)) && die + 1 < above + MAX_DEPTH && !dwarf_child(die, &child)) {
+		if ((is_container(dwarf_tag(die)) || (into_functions && is_code(dwarf_tag(die)))) && die + 1 < above + MAX_DEPTH && !dwarf_child(die, &child)) {
 			*++die = child;
 			continue;
 		}
@@ -228,7 +242,7 @@ static int index_function(Dwarf_Die *die, void *data)
 static int unit__index(struct dwarf_unit *unit, u64 *steps)
 {
 	struct indexing indexing = { unit, steps };
-	int ret = unit__walk(unit, steps, index_function, &indexing);
+	int ret = unit__walk(unit, steps, false, index_function, &indexing);
 
 	if (ret)
 		return ret;
@@ -254,7 +268,13 @@ int dwarf_units__for_each_global(struct dwarf_units *units, struct dwarf_unit *u
 {
 	struct globals globals = { cb, data };
 
-	return unit__walk(unit, &units->steps, show_global, &globals);
+	return unit__walk(unit, &units->steps, false, show_global, &globals);
+}
+
+int dwarf_units__for_each(struct dwarf_units *units, struct dwarf_unit *unit, bool into_functions, int (*cb)(Dwarf_Die *die, void *data),
+			  void *data)
+{
+	return unit__walk(unit, &units->steps, into_functions, cb, data);
 }
 
 struct dwarf_unit *dwarf_units__at(struct dwarf_units *units, size_t nr)

@@ -9,6 +9,7 @@
 #define PERF_SYMBOL_DWARF_UNITS_H
 
 #include <elfutils/libdw.h>
+#include <stdbool.h>
 #include "util/lib/types.h"
 #include "util/symbol/elf-file.h"
 
@@ -37,6 +38,9 @@ u32 dwarf_units__scopes(struct dwarf_units *units, struct dwarf_unit *unit, u64 
  */
 int dwarf_units__for_each_global(struct dwarf_units *units, struct dwarf_unit *unit, int (*cb)(Dwarf_Die *variable, void *data),
 				 void *data);
+/* Call cb for all DIEs of the unit; into_functions: also those in functions. Otherwise the same. */
+int dwarf_units__for_each(struct dwarf_units *units, struct dwarf_unit *unit, bool into_functions, int (*cb)(Dwarf_Die *die, void *data),
+			  void *data);
 /* Unit number nr, from 0 on; NULL: there are no more. */
 struct dwarf_unit *dwarf_units__at(struct dwarf_units *units, size_t nr);
 

@@ -22,6 +22,7 @@ struct scopes { /* of one address */
 	u32 nr;
 	Dwarf_Die scope[MAX_SCOPES]; /* outermost first */
 	bool frame_known; /* frame_reg and frame_disp are valid */
+	bool frame_is_cfa;
 	int frame_reg;	  /* the base of DW_OP_fbreg: a register and an offset from it */
 	s64 frame_disp;
 };
@@ -35,15 +36,6 @@ struct dwarf_vars {
 	struct global *global; /* sorted after all units were added */
 	size_t nr, alloc;
 	bool globals_read, lacked_memory;
-};
-
-enum place_kind { PLACE_UNKNOWN, PLACE_REGISTER, PLACE_MEMORY, PLACE_VALUE, PLACE_ADDRESS };
-
-struct place { /* location of a variable */
-	enum place_kind kind;
-	int reg;  /* the register, the base of the memory reg + disp, or of the value reg + disp */
-	s64 disp;
-	u64 addr; /* for PLACE_ADDRESS */
 };
 
 struct dwarf_vars *dwarf_vars__new(struct dwarf_units *units, Dwarf *dw, Elf *code)
@@ -80,23 +72,23 @@ bool dwarf_vars__lacked_memory(const struct dwarf_vars *vars)
 }
 
 /* Read an operation that names a register; false: it is another operation. */
-static bool register_op(const Dwarf_Op *op, struct place *place)
+static bool register_op(const Dwarf_Op *op, struct dwarf_place *place)
 {
 	if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31)
-		*place = (struct place){ .kind = PLACE_REGISTER, .reg = op->atom - DW_OP_reg0 };
+		*place = (struct dwarf_place){ .kind = PLACE_REGISTER, .reg = op->atom - DW_OP_reg0 };
 	else if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31)
-		*place = (struct place){ .kind = PLACE_MEMORY, .reg = op->atom - DW_OP_breg0, .disp = op->number };
+		*place = (struct dwarf_place){ .kind = PLACE_MEMORY, .reg = op->atom - DW_OP_breg0, .disp = op->number };
 	else if (op->atom == DW_OP_regx)
-		*place = (struct place){ .kind = PLACE_REGISTER, .reg = op->number };
+		*place = (struct dwarf_place){ .kind = PLACE_REGISTER, .reg = op->number };
 	else if (op->atom == DW_OP_bregx)
-		*place = (struct place){ .kind = PLACE_MEMORY, .reg = op->number, .disp = op->number2 };
+		*place = (struct dwarf_place){ .kind = PLACE_MEMORY, .reg = op->number, .disp = op->number2 };
 	else
 		return false;
 	return true;
 }
 
 /* The canonical frame address at the instruction. */
-static bool find_cfa(Dwarf_CFI *cfi, u64 vaddr, struct place *place)
+static bool find_cfa(Dwarf_CFI *cfi, u64 vaddr, struct dwarf_place *place)
 {
 	Dwarf_Frame *frame = NULL;
 	Dwarf_Op *ops;
@@ -111,14 +103,14 @@ static bool find_cfa(Dwarf_CFI *cfi, u64 vaddr, struct place *place)
 }
 
 /* .debug_frame of the debug file is written by the compiler, and may be the only one. */
-static bool vars__cfa(struct dwarf_vars *vars, u64 vaddr, struct place *place)
+static bool vars__cfa(struct dwarf_vars *vars, u64 vaddr, struct dwarf_place *place)
 {
 	return find_cfa(vars->cfi, vaddr, place) || find_cfa(dwarf_getcfi(vars->dw), vaddr, place);
 }
 
 static bool scopes__find_frame(struct scopes *at, struct dwarf_vars *vars)
 {
-	struct place place;
+	struct dwarf_place place;
 	Dwarf_Attribute attr;
 	Dwarf_Op *ops;
 	size_t nr;
@@ -131,6 +123,7 @@ static bool scopes__find_frame(struct scopes *at, struct dwarf_vars *vars)
 	} else if (!register_op(ops, &place)) {
 		return false;
 	}
+	at->frame_is_cfa = ops->atom == DW_OP_call_frame_cfa;
 	at->frame_reg = place.reg;
 	at->frame_disp = place.disp;
 	return true;
@@ -171,7 +164,7 @@ static struct scopes *vars__scopes(struct dwarf_vars *vars, u64 vaddr)
 	return at->nr ? at : NULL;
 }
 
-static void set_address(Dwarf_Attribute *attr, const Dwarf_Op *op, struct place *place)
+static void set_address(Dwarf_Attribute *attr, const Dwarf_Op *op, struct dwarf_place *place)
 {
 	Dwarf_Attribute of_addr;
 	Dwarf_Addr addr = op->number;
@@ -188,9 +181,9 @@ static bool is_address_op(int atom)
 }
 
 /* The location of a variable at vaddr; at NULL: only if it is always at the same address. */
-static struct place place_of(Dwarf_Die *variable, const struct scopes *at)
+static struct dwarf_place place_of(Dwarf_Die *variable, const struct scopes *at)
 {
-	struct place place = { .kind = PLACE_UNKNOWN };
+	struct dwarf_place place = { .kind = PLACE_UNKNOWN };
 	Dwarf_Attribute attr;
 	Dwarf_Op *ops;
 	size_t nr;
@@ -206,7 +199,12 @@ static struct place place_of(Dwarf_Die *variable, const struct scopes *at)
 	if (!at || nr > 2 || (nr == 2 && ops[1].atom != DW_OP_stack_value))
 		return place;
 	if (ops->atom == DW_OP_fbreg && at->frame_known)
-		place = (struct place){ .kind = PLACE_MEMORY, .reg = at->frame_reg, .disp = at->frame_disp + ops->number };
+		place = (struct dwarf_place){
+			.kind = PLACE_MEMORY,
+			.reg = at->frame_reg,
+			.disp = at->frame_disp + ops->number,
+			.in_own_frame = !at->frame_is_cfa || (s64)ops->number < 0,
+		};
 	else
 		register_op(ops, &place);
 	if (nr == 2) /* the computed value is the variable itself */
@@ -217,7 +215,7 @@ static struct place place_of(Dwarf_Die *variable, const struct scopes *at)
 /* Does the variable show what is at reg + disp? */
 static bool tells_memory(Dwarf_Die *variable, const struct scopes *at, const struct dwarf_pointer *pointer, struct dwarf_object *object)
 {
-	struct place place = place_of(variable, at);
+	struct dwarf_place place = place_of(variable, at);
 	Dwarf_Die type;
 	s64 offset;
 
@@ -229,6 +227,19 @@ static bool tells_memory(Dwarf_Die *variable, const struct scopes *at, const str
 		return false;
 	*object = (struct dwarf_object){ .type = type, .offset = offset };
 	return true;
+}
+
+struct dwarf_place dwarf_vars__place(struct dwarf_vars *vars, u64 vaddr, Dwarf_Die *variable)
+{
+	return place_of(variable, vars__scopes(vars, vaddr));
+}
+
+u32 dwarf_vars__scopes(struct dwarf_vars *vars, u64 vaddr, Dwarf_Die **scopes)
+{
+	struct scopes *at = vars__scopes(vars, vaddr);
+
+	*scopes = at ? at->scope : NULL;
+	return at ? at->nr : 0;
 }
 
 static bool is_variable(int tag)
@@ -274,7 +285,7 @@ bool dwarf_vars__by_register(struct dwarf_vars *vars, u64 vaddr, const struct dw
 static int add_global(Dwarf_Die *variable, void *data)
 {
 	struct dwarf_vars *vars = data;
-	struct place place = place_of(variable, NULL);
+	struct dwarf_place place = place_of(variable, NULL);
 	struct global new;
 
 	if (place.kind != PLACE_ADDRESS || !dwarf_type__of(variable, &new.type) || !dwarf_type__size(&new.type, &new.size))
@@ -339,7 +350,7 @@ static bool vars__global(struct dwarf_vars *vars, u64 addr, struct dwarf_object 
 
 static bool is_at(Dwarf_Die *variable, const struct scopes *at, u64 addr, struct dwarf_object *object)
 {
-	struct place place = place_of(variable, at);
+	struct dwarf_place place = place_of(variable, at);
 	Dwarf_Die type;
 
 	if (place.kind != PLACE_ADDRESS || !dwarf_type__of(variable, &type) || addr < place.addr || !dwarf_type__holds(&type, addr - place.addr))
@@ -379,7 +390,7 @@ u32 dwarf_vars__function(struct dwarf_vars *vars, u64 vaddr, struct dwarf_code *
 
 static struct dwarf_parameter parameter_of(Dwarf_Die *die, const struct scopes *at, Dwarf_Die *type)
 {
-	const struct place place = place_of(die, at);
+	const struct dwarf_place place = place_of(die, at);
 	struct dwarf_parameter parameter = { .name = dwarf_diename(die), .reg = place.reg, .disp = place.disp };
 
 	parameter.type = dwarf_type__of(die, type) ? type : NULL;

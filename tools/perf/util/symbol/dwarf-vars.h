@@ -35,6 +35,20 @@ void dwarf_vars__begin(struct dwarf_vars *vars);
 /* Get the address ranges of the function at vaddr, at most max; returns their number, 0: unknown. */
 u32 dwarf_vars__function(struct dwarf_vars *vars, u64 vaddr, struct dwarf_code *range, u32 max);
 
+enum dwarf_place_kind { PLACE_UNKNOWN, PLACE_REGISTER, PLACE_MEMORY, PLACE_VALUE, PLACE_ADDRESS };
+
+struct dwarf_place { /* where a variable is */
+	enum dwarf_place_kind kind;
+	int reg;  /* DWARF number of the register, or of the base of the memory reg + disp, or of the value reg + disp */
+	s64 disp;
+	u64 addr; /* for PLACE_ADDRESS */
+	bool in_own_frame; /* in memory that the function itself sets up: before that it holds something else */
+};
+
+struct dwarf_place dwarf_vars__place(struct dwarf_vars *vars, u64 vaddr, Dwarf_Die *variable);
+/* Get the function at vaddr and the scopes in it there, outermost first; valid until the next query. Returns their number, 0: unknown. */
+u32 dwarf_vars__scopes(struct dwarf_vars *vars, u64 vaddr, Dwarf_Die **scopes);
+
 struct dwarf_pointer { /* a pointer: disp bytes after where the register points */
 	int reg; /* DWARF number */
 	s64 disp;

@@ -20,8 +20,7 @@ static const char *const call_registers[] = {
 #endif
 };
 
-/* Names of DWARF's register numbers. */
-static const char *dwarf_register(int nr, char buf[8])
+const char *probe_args__dwarf_register(int nr, char buf[8])
 {
 #if defined(__x86_64__)
 	static const char *const names[] = {
@@ -166,7 +165,7 @@ static bool fetch(const struct adding *a, const struct dwarf_parameter *p, unsig
 {
 	const char *by_call = a->code->at_begin && !a->lost && !is_clone(a->code) ? probe_args__register(integer) : NULL;
 	char buf[8];
-	const char *reg = p->kind == PARAMETER_UNKNOWN ? NULL : dwarf_register(p->reg, buf);
+	const char *reg = p->kind == PARAMETER_UNKNOWN ? NULL : probe_args__dwarf_register(p->reg, buf);
 
 	if (p->kind == PARAMETER_REGISTER && reg) {
 		snprintf(arg->fetch, sizeof(arg->fetch), "%s", reg);
@@ -240,7 +239,7 @@ static bool add_known(struct probe_place *place, const struct probe_code *code, 
 
 static bool add_by_debug_information(struct probe_place *place, const struct probe_code *code)
 {
-	const struct dwarf_file_opts opts = { 0 };
+	const struct dwarf_file_opts opts = { .locations = true };
 	struct dwarf_units *units = NULL;
 	struct dwarf_vars *vars = NULL;
 	struct dwarf_file file;

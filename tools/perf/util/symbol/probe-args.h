@@ -22,5 +22,7 @@ void probe_args__add_returned(struct probe_place *place, u8 size, bool is_signed
 void probe_args__add_frame(struct probe_place *place); /* the field PROBE_FRAME, at a function's begin or return */
 /* Name of the register with argument nr, from 0 on ("%di"); NULL: it is none, or it is unknown for this machine. */
 const char *probe_args__register(unsigned int nr);
+/* The same for DWARF's number of a register; written to buf. */
+const char *probe_args__dwarf_register(int nr, char buf[8]);
 
 #endif

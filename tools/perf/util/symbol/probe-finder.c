@@ -42,7 +42,7 @@ static char *search(const char *dirs, const char *name, const char *suffix)
 #define LIBRARIES "/usr/local/lib:/lib64:/usr/lib64:/lib:/usr/lib:/lib/*-linux-gnu:/usr/lib/*-linux-gnu"
 
 /* A name without a slash is a program, or a library: libc.so.6, libc. */
-static char *find_file(const char *written)
+char *probe_finder__file(const char *written)
 {
 	char *path = realpath(written, NULL);
 
@@ -218,7 +218,7 @@ static int find_in_file(const struct probe_spec *spec, struct probe_place *place
 	struct elf_file file;
 	int ret;
 
-	place->target = find_file(spec->path);
+	place->target = probe_finder__file(spec->path);
 	if (!place->target)
 		return errmsg__set(err, EINVAL, "'%s' is no file: %s", spec->path, strerror(ENOENT));
 	ret = elf_file__open(&file, place->target, err);

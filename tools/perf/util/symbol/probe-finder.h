@@ -11,5 +11,8 @@ int probe_finder__find(const struct probe_spec *spec, struct probe_place *place,
 /* The parts of it for one kind. */
 int probe_sdt__find(const struct probe_spec *spec, const struct elf_file *file, struct probe_place *place, struct errmsg *err);
 int probe_kernel__find(const struct probe_spec *spec, struct probe_place *place, struct errmsg *err);
+/* The arguments of a function of the kernel, by BTF; by the rules for calls where that does not know it. */
+void probe_kernel__add_arguments(const struct probe_spec *spec, struct probe_place *place);
+char *probe_finder__file(const char *written); /* a program by its path or name, a library by its name; malloc'ed, NULL: there is none */
 
 #endif

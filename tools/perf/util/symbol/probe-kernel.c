@@ -120,7 +120,7 @@ static int add_parameter(void *data, const struct kernel_btf_type *type, const c
 	return 0;
 }
 
-static void add_arguments(const struct probe_spec *spec, struct probe_place *place)
+void probe_kernel__add_arguments(const struct probe_spec *spec, struct probe_place *place)
 {
 	struct adding adding = { .place = place };
 	struct kernel_btf_type type;
@@ -154,6 +154,6 @@ int probe_kernel__find(const struct probe_spec *spec, struct probe_place *place,
 	if (!place->target)
 		return -ENOMEM;
 	place->offset[place->nr_offsets++] = spec->offset;
-	add_arguments(spec, place);
+	probe_kernel__add_arguments(spec, place);
 	return 0;
 }
