@@ -17,6 +17,7 @@ int cmd_help(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_kwork(int argc, char **argv);
 int cmd_lock(int argc, char **argv);
+int cmd_probe(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_script(int argc, char **argv);

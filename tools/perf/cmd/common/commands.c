@@ -14,6 +14,7 @@ const struct command commands[] = {
 	{ "kwork", cmd_kwork, "Sum up what interrupts, softirqs, works and tasks do" },
 	{ "list", cmd_list, "List the events that can be recorded" },
 	{ "lock", cmd_lock, "Show which locks of the kernel tasks wait for, where and how long" },
+	{ "probe", cmd_probe, "Make events on functions, lines and variables of programs and the kernel" },
 	{ "record", cmd_record, "Sample a command or the system into perf.data, through a filter" },
 	{ "report", cmd_report, "Read perf.data and show where the samples fell" },
 	{ "sample-bpf", cmd_bpfsample, "Count samples in the kernel: less data, the same report" },

@@ -112,6 +112,12 @@ static void print_all(const struct option_row *rows, const char *const *usages)
 	fputc('\n', stderr);
 }
 
+void options__usage_exit(const struct option_row *rows, const char *const *usages)
+{
+	print_all(rows, usages);
+	exit(EXIT_USAGE);
+}
+
 void options__refuse_exit(const char *fmt, ...)
 {
 	va_list ap;
@@ -441,10 +447,8 @@ static void __attribute__((noreturn)) refused_exit(const struct parser *p, const
 {
 	if (optopt >= LONG_BASE) {
 		complain(p, optopt, "takes no value");
-		if (optopt == help_value(p)) {
-			print_all(p->rows, p->usages);
-			exit(EXIT_USAGE);
-		}
+		if (optopt == help_value(p))
+			options__usage_exit(p->rows, p->usages);
 		row_usage_exit(p, find_row(p, optopt));
 	}
 	if (optopt)
@@ -467,10 +471,8 @@ static void handle_option(const struct parser *p, char **argv, int val)
 		row_usage_exit(p, find_row(p, optopt));
 	}
 	row = val == help_value(p) ? NULL : find_row(p, val);
-	if (!row) { /* ours: --help, or -h in a table without an h */
-		print_all(p->rows, p->usages);
-		exit(EXIT_USAGE);
-	}
+	if (!row) /* ours: --help, or -h in a table without an h */
+		options__usage_exit(p->rows, p->usages);
 	if (val < LONG_BASE || (val - LONG_BASE) % 2 == 0) {
 		if (row->flags & OPTION_OPTARG_NEXT && !arg && argv[optind] && argv[optind][0] != '-')
 			arg = argv[optind++];

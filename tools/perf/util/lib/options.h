@@ -77,6 +77,7 @@ int options__parse(int argc, char **argv, const struct option_row *rows, const c
 bool options__ask_for_list(int argc, char **argv);
 int options__refuse(const struct option_row *row, const char *arg, bool unset); /* the callback of OPT_REFUSED */
 
+void options__usage_exit(const struct option_row *rows, const char *const *usages) __attribute__((noreturn)); /* print all of it; exits 129 */
 /* Print "fmt" as " Error: ..." in one line that names "perf X --help"; exits 129. */
 void options__error_exit(const char *const *usages, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
 /* Print "fmt", lines that say what is wrong and what to do; exits 129. */

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "probe"
+#include "util/probe/convert.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "util/lib/log.h"
+#include "util/probe/convert-parts.h"
+#include "util/probe/fetch.h"
+#include "util/probe/kernel.h"
+#include "util/probe/point.h"
+#include "util/probe/variable.h"
+
+int probe_target__open_debug(const struct probe_target *target, struct probe_debug *debug, char **path, struct errmsg *err)
+{
+	if (target->exec || target->vmlinux)
+		*path = strdup(target->exec ?: target->vmlinux);
+	else
+		*path = probe_kernel__find_vmlinux();
+	if (!*path && errno == ENOENT)
+		return errmsg__set(err, ENODATA, "Failed to find the path for the kernel: it has no vmlinux with debug information\n"
+				   "Install the debuginfo package of the running kernel, or name its vmlinux with -k.");
+	if (!*path)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	return probe_debug__open(debug, *path, target->symfs, err);
+}
+
+/* "who:string" is who_string, as in other perfs; of members the last one's name. */
+static char *name_of(const struct probe_operand *operand)
+{
+	const char *name = operand->name ?: operand->variable, *type = operand->type;
+	char *text;
+
+	for (unsigned int i = 0; i < operand->nr_members && !operand->name; i++) {
+		name = operand->member[i].name ?: name;
+		type = NULL;
+	}
+	if (operand->name || !type)
+		return strdup(name);
+	if (asprintf(&text, "%s_%s", name, type) < 0)
+		return NULL;
+	for (char *p = text; *p; p++)
+		*p = strchr("@/[]%", *p) ? '_' : *p;
+	return text;
+}
+
+struct arguments {
+	struct probe_conversion *c;
+	struct probe_debug *debug;
+	const struct probe_point *point;
+	struct probe_event *event;
+	int ret;
+};
+
+static int add_variable(struct arguments *a, const struct probe_operand *operand)
+{
+	char *text, *name;
+	int ret = probe_fetch__make(a->debug, a->point->vaddr, operand, a->event->in_kernel, &text, a->c->err);
+
+	if (ret)
+		return ret;
+	name = name_of(operand);
+	ret = name ? probe_event__add_argument(a->event, name, text) : probe_conversion__no_memory(a->c);
+	free(name);
+	free(text);
+	return ret;
+}
+
+/* Of all variables, those that cannot be fetched here are left out. */
+static int add_any(Dwarf_Die *variable, void *data)
+{
+	struct arguments *a = data;
+	const char *name = dwarf_diename(variable);
+	const struct probe_operand operand = { .kind = OPERAND_VARIABLE, .text = (char *)name, .variable = (char *)name };
+
+	a->ret = add_variable(a, &operand);
+	if (a->ret == -ENOMEM)
+		return a->ret;
+	if (a->ret)
+		pr_debug("%s is left out: %s\n", name, a->c->err->text);
+	a->ret = 0;
+	return 0;
+}
+
+static int add_operand(struct arguments *a, const struct probe_operand *operand)
+{
+	switch (operand->kind) {
+	case OPERAND_RAW:
+		return probe_conversion__add_raw(a->c, a->event, operand, a->point->at_entry);
+	case OPERAND_VARIABLE:
+		return add_variable(a, operand);
+	case OPERAND_VARS:
+	case OPERAND_PARAMS:
+		probe_variables__for_each(a->debug, a->point->vaddr, operand->kind == OPERAND_VARS ? SCOPE_LOCAL : SCOPE_PARAMETERS, add_any, a);
+	}
+	return a->ret;
+}
+
+static int add_operands(struct probe_conversion *c, struct probe_debug *debug, const struct probe_point *point, struct probe_event *event)
+{
+	struct arguments a = { c, debug, point, event, 0 };
+	int ret = 0;
+
+	for (unsigned int i = 0; i < c->def->nr_operands && !ret; i++)
+		ret = add_operand(&a, &c->def->operand[i]);
+	if (ret == -ENOMEM)
+		return probe_conversion__no_memory(c);
+	return ret ?: probe_event__check(event, c->err);
+}
+
+/* Places */
+
+static char *place_in_file(struct probe_conversion *c, struct probe_debug *debug, u64 vaddr)
+{
+	u64 offset;
+	char *place;
+
+	if (!elf_file__offset(&debug->file.runtime, vaddr, &offset)) {
+		errmsg__set(c->err, EINVAL, "0x%" PRIx64 " is in no part of %s that is loaded", vaddr, c->target->exec);
+		return NULL;
+	}
+	if (asprintf(&place, "0x%" PRIx64, offset) >= 0)
+		return place;
+	probe_conversion__no_memory(c);
+	return NULL;
+}
+
+/* _text moves with the kernel. */
+static char *place_in_kernel(struct probe_conversion *c, const char *vmlinux, u64 vaddr)
+{
+	const u64 text = probe_kernel__text_of(vmlinux);
+	char *place;
+
+	if (!text || vaddr < text) {
+		errmsg__set(c->err, EINVAL, "%s has no symbol _text before 0x%" PRIx64, vmlinux, vaddr);
+		return NULL;
+	}
+	if (asprintf(&place, "_text+%" PRIu64, vaddr - text) >= 0)
+		return place;
+	probe_conversion__no_memory(c);
+	return NULL;
+}
+
+static void tell_skipped(u64 vaddr)
+{
+	pr_info("Target program is compiled without optimization. Skipping prologue.\n"
+		"Probe on address 0x%" PRIx64 " to force probing at the function entry.\n\n", vaddr);
+}
+
+static int convert_point(struct probe_conversion *c, struct probe_debug *debug, const char *path, struct probe_point *point)
+{
+	const u64 entry = point->vaddr;
+	struct probe_event *event;
+	char *place;
+
+	if (!c->target->exec && point->outer && probe_kernel__is_blacklisted(point->outer)) {
+		pr_warn("%s is blacklisted function, skip it.\n", point->outer);
+		return 0;
+	}
+	if (!c->def->is_address && !c->def->is_return && !c->def->has_line && !c->def->offset && probe_variables__need_frame(debug, entry, c->def) &&
+	    probe_point__skip_frame(point, debug))
+		tell_skipped(entry);
+	place = c->target->exec ? place_in_file(c, debug, point->vaddr) : place_in_kernel(c, path, point->vaddr);
+	if (!place)
+		return -EINVAL;
+	event = probe_conversion__add(c, point->function ?: "abs", place);
+	return event ? add_operands(c, debug, point, event) : probe_conversion__no_memory(c);
+}
+
+static int convert_points(struct probe_conversion *c, struct probe_debug *debug, const char *path)
+{
+	const struct probe_point_opts opts = { c->target->max_points, c->target->no_inlines, c->target->source };
+	const size_t before = c->events->nr;
+	struct probe_points points;
+	int ret = probe_points__find(&points, debug, c->def, &opts, c->err);
+
+	for (unsigned int i = 0; i < points.nr && !ret; i++)
+		ret = convert_point(c, debug, path, &points.point[i]);
+	probe_points__exit(&points);
+	if (!ret && c->events->nr == before)
+		ret = errmsg__set(c->err, ENOENT, "Probe point '%s' not found.", c->def->function ?: c->def->file);
+	return ret;
+}
+
+static int convert_without(struct probe_conversion *c, const struct errmsg *why)
+{
+	if (c->target->exec)
+		return probe_conversion__by_symbols(c);
+	return probe_conversion__by_kallsyms(c, why);
+}
+
+static int convert_symbol(struct probe_conversion c, const struct errmsg *why)
+{
+	struct errmsg unused;
+
+	c.err = &unused;
+	return convert_without(&c, why);
+}
+
+/* Functions of assembler, for one, are in the symbol table only. */
+static bool may_be_symbol(const struct probe_conversion *c, int error)
+{
+	return error == -ENOENT && c->def->function && !c->def->is_address && !probe_definition__needs_debug_info(c->def);
+}
+
+static int convert_by_debug(struct probe_conversion *c)
+{
+	struct probe_debug debug;
+	struct errmsg why = { "" };
+	char *path;
+	int ret = c->target->module ? -ENODATA : probe_target__open_debug(c->target, &debug, &path, &why);
+
+	if (c->target->module) {
+		errmsg__set(&why, ENODATA, "Debug information of the kernel's modules is not read.");
+		path = NULL;
+	}
+	if (ret == -ENODATA && (!probe_definition__needs_debug_info(c->def) || (!c->target->exec && !c->target->vmlinux))) {
+		ret = convert_without(c, &why);
+	} else if (ret) {
+		errmsg__set(c->err, -ret, "%s", why.text);
+	} else {
+		const size_t before = c->events->nr;
+
+		ret = convert_points(c, &debug, path);
+		probe_debug__close(&debug);
+		if (may_be_symbol(c, ret) && c->events->nr == before && !convert_symbol(*c, &why))
+			ret = 0;
+	}
+	free(path);
+	return ret;
+}
+
+static int check_path(const struct probe_conversion *c)
+{
+	const char *path = c->target->exec;
+
+	if (path && path[strcspn(path, " \t\n\r\v\f")])
+		return errmsg__set(c->err, EINVAL, "The kernel takes no path with blanks: %s", path);
+	return 0;
+}
+
+int probe_convert(const struct probe_target *target, const struct probe_definition *def, size_t number, struct probe_events *events,
+		  struct errmsg *err)
+{
+	struct probe_conversion c = { target, def, number, events, err };
+	int ret = check_path(&c);
+
+	if (ret)
+		return ret;
+	return def->mark ? probe_conversion__of_mark(&c) : convert_by_debug(&c);
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/probe/debug.h"
+
+#include <ctype.h>
+#include <dwarf.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int begin(struct probe_debug *debug, const char *path, struct errmsg *err)
+{
+	if (!debug->file.dw)
+		return errmsg__set(err, ENODATA, "The %s file has no debug information.\nRebuild with -g, or install an appropriate debuginfo package.",
+				   path);
+	debug->units = dwarf_units__new(debug->file.dw, dwarf_file__elf(&debug->file), debug->file.size);
+	if (debug->units)
+		debug->vars = dwarf_vars__new(debug->units, debug->file.dw, debug->code.elf);
+	return debug->vars ? 0 : errmsg__set(err, ENOMEM, "%s: out of memory", path);
+}
+
+int probe_debug__open(struct probe_debug *debug, const char *path, const char *symfs, struct errmsg *err)
+{
+	const struct dwarf_file_opts opts = { .symfs = symfs, .locations = true };
+	int ret;
+
+	*debug = (struct probe_debug){ 0 };
+	ret = elf_file__open(&debug->code, path, err);
+	if (ret)
+		return ret;
+	ret = dwarf_file__open(&debug->file, path, NULL, &opts, err);
+	if (ret) {
+		elf_file__close(&debug->code);
+		return ret;
+	}
+	ret = begin(debug, path, err);
+	if (ret)
+		probe_debug__close(debug);
+	return ret;
+}
+
+void probe_debug__close(struct probe_debug *debug)
+{
+	dwarf_vars__delete(debug->vars);
+	dwarf_units__delete(debug->units);
+	dwarf_file__close(&debug->file);
+	elf_file__close(&debug->code);
+}
+
+bool probe_path__fits(const char *path, const char *end)
+{
+	size_t len, len_end;
+
+	if (!end)
+		return true;
+	if (!path)
+		return false;
+	while (!strncmp(end, "./", 2))
+		end += 2;
+	len = strlen(path);
+	len_end = strlen(end);
+	return len >= len_end && !strcmp(path + len - len_end, end) && (len == len_end || path[len - len_end - 1] == '/');
+}
+
+bool probe_name__fits(const char *name, const char *wanted)
+{
+	return wanted[strcspn(wanted, "*?[")] ? !fnmatch(wanted, name, 0) : !strcmp(name, wanted);
+}
+
+/* Functions */
+
+static bool has_flag(Dwarf_Die *die, unsigned int name)
+{
+	Dwarf_Attribute attr;
+	bool flag;
+
+	return dwarf_attr(die, name, &attr) && !dwarf_formflag(&attr, &flag) && flag;
+}
+
+static bool entry_of(Dwarf_Die *die, u64 *entry)
+{
+	Dwarf_Addr base, start, end;
+
+	if (!dwarf_entrypc(die, &start) || dwarf_ranges(die, 0, &base, &start, &end) > 0)
+		*entry = start;
+	else
+		return false;
+	return *entry;
+}
+
+static bool has_name(Dwarf_Die *die, const char *wanted)
+{
+	const char *name = dwarf_diename(die);
+	Dwarf_Attribute attr;
+
+	if (name && probe_name__fits(name, wanted))
+		return true;
+	name = dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) ? dwarf_formstring(&attr) : NULL;
+	return name && probe_name__fits(name, wanted);
+}
+
+struct searching {
+	const struct probe_wanted_function *wanted;
+	int (*cb)(const struct probe_function *function, void *data);
+	void *data;
+	bool inlined_too; /* some function that was found may be inlined elsewhere */
+	unsigned int nr;
+};
+
+static bool is_wanted(struct searching *s, Dwarf_Die *die)
+{
+	return has_name(die, s->wanted->name) && probe_path__fits(s->wanted->file ? dwarf_decl_file(die) : NULL, s->wanted->file);
+}
+
+static int try_compiled(Dwarf_Die *die, void *data)
+{
+	struct searching *s = data;
+	struct probe_function function = { .die = *die };
+	Dwarf_Attribute attr;
+
+	if (dwarf_tag(die) != DW_TAG_subprogram || has_flag(die, DW_AT_declaration) || !is_wanted(s, die))
+		return 0;
+	s->inlined_too |= dwarf_attr_integrate(die, DW_AT_inline, &attr) != NULL;
+	if (!entry_of(die, &function.entry))
+		return 0;
+	s->nr++;
+	return s->cb(&function, s->data);
+}
+
+static int try_inlined(Dwarf_Die *die, void *data)
+{
+	struct searching *s = data;
+	struct probe_function function = { .die = *die, .is_inlined = true };
+
+	if (dwarf_tag(die) != DW_TAG_inlined_subroutine || !is_wanted(s, die) || !entry_of(die, &function.entry))
+		return 0;
+	return s->cb(&function, s->data);
+}
+
+static int search(struct probe_debug *debug, bool into_functions, int (*try)(Dwarf_Die *die, void *data), struct searching *s)
+{
+	struct dwarf_unit *unit;
+	int ret = 0;
+
+	for (size_t i = 0; !ret && (unit = dwarf_units__at(debug->units, i)); i++)
+		ret = dwarf_units__for_each(debug->units, unit, into_functions, try, s);
+	return ret;
+}
+
+/* Units that dwz shares are not searched, so a function that is only inlined may not have been seen. */
+int probe_debug__for_each_function(struct probe_debug *debug, const struct probe_wanted_function *wanted,
+				   int (*cb)(const struct probe_function *function, void *data), void *data)
+{
+	struct searching s = { .wanted = wanted, .cb = cb, .data = data };
+	int ret = search(debug, false, try_compiled, &s);
+
+	if (!ret && !wanted->no_inlines && (s.inlined_too || !s.nr))
+		ret = search(debug, true, try_inlined, &s);
+	return ret;
+}
+
+static bool is_function(int tag)
+{
+	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+}
+
+static bool function_at(struct probe_debug *debug, u64 vaddr, bool outer, struct probe_function *function)
+{
+	Dwarf_Die *scope;
+
+	for (u32 i = dwarf_vars__scopes(debug->vars, vaddr, &scope); i > 0; i--) {
+		const int tag = dwarf_tag(&scope[i - 1]);
+
+		if (outer ? tag != DW_TAG_subprogram : !is_function(tag))
+			continue;
+		*function = (struct probe_function){ .die = scope[i - 1], .is_inlined = tag != DW_TAG_subprogram };
+		return entry_of(&function->die, &function->entry);
+	}
+	return false;
+}
+
+bool probe_debug__function_at(struct probe_debug *debug, u64 vaddr, struct probe_function *function)
+{
+	return function_at(debug, vaddr, false, function);
+}
+
+bool probe_debug__outer_function_at(struct probe_debug *debug, u64 vaddr, struct probe_function *function)
+{
+	return function_at(debug, vaddr, true, function);
+}
+
+bool probe_function__contains(const struct probe_function *function, u64 vaddr)
+{
+	Dwarf_Die die = function->die;
+
+	return dwarf_haspc(&die, vaddr) == 1;
+}
+
+const char *probe_function__declared(const struct probe_function *function, u64 *line)
+{
+	Dwarf_Die die = function->die;
+	Dwarf_Attribute attr;
+	Dwarf_Word word;
+
+	if (!dwarf_attr_integrate(&die, DW_AT_decl_line, &attr) || dwarf_formudata(&attr, &word))
+		return NULL;
+	*line = word;
+	return dwarf_decl_file(&die);
+}
+
+/* Frames */
+
+/* Of gcc's options, which it keeps. clang keeps none; with optimisation it says of functions that all of their calls are described. */
+static bool options_optimise(const char *options)
+{
+	const char *option = strstr(options, " -O");
+
+	return option && option[3] != '0' && (isalnum((unsigned char)option[3]) || !option[3] || option[3] == ' ');
+}
+
+bool probe_debug__is_optimised(struct probe_debug *debug, struct probe_function *function)
+{
+	struct dwarf_unit *unit = dwarf_units__find(debug->units, function->entry);
+	Dwarf_Attribute attr;
+	const char *producer = NULL;
+
+	if (unit && dwarf_attr(dwarf_unit__die(unit), DW_AT_producer, &attr))
+		producer = dwarf_formstring(&attr);
+	if (producer && !strncmp(producer, "GNU ", 4))
+		return options_optimise(producer);
+	return has_flag(&function->die, DW_AT_call_all_calls) ||
+	       has_flag(&function->die, DW_AT_GNU_all_call_sites);
+}
+
+u64 probe_function__body(struct probe_function *function)
+{
+	Dwarf_Addr *found = NULL;
+	u64 body = function->entry;
+
+	if (!function->is_inlined && dwarf_entry_breakpoints(&function->die, &found) > 0)
+		body = found[0];
+	free(found);
+	return body;
+}
+
+/* Lines */
+
+static int walk_rows(struct dwarf_unit *unit, int (*cb)(const struct probe_row *row, void *data), void *data)
+{
+	Dwarf_Lines *lines;
+	size_t nr;
+	int ret = 0;
+
+	if (dwarf_getsrclines(dwarf_unit__die(unit), &lines, &nr))
+		return 0;
+	for (size_t i = 0; i < nr && !ret; i++) {
+		Dwarf_Line *line = dwarf_onesrcline(lines, i);
+		struct probe_row row = { 0 };
+		Dwarf_Addr vaddr;
+		bool begins, ends;
+		int number;
+
+		if (dwarf_linebeginstatement(line, &begins) || !begins || dwarf_lineendsequence(line, &ends) || ends ||
+		    dwarf_lineaddr(line, &vaddr) || !vaddr || dwarf_lineno(line, &number) || number <= 0)
+			continue;
+		row.vaddr = vaddr;
+		row.line = number;
+		row.file = dwarf_linesrc(line, NULL, NULL);
+		ret = row.file ? cb(&row, data) : 0;
+	}
+	return ret;
+}
+
+int probe_debug__for_each_row(struct probe_debug *debug, int (*cb)(const struct probe_row *row, void *data), void *data)
+{
+	struct dwarf_unit *unit;
+	int ret = 0;
+
+	for (size_t i = 0; !ret && (unit = dwarf_units__at(debug->units, i)); i++) {
+		if (dwarf_units__has_lines(debug->units, unit))
+			ret = walk_rows(unit, cb, data);
+	}
+	return ret;
+}
