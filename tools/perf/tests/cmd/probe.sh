@@ -145,6 +145,19 @@ run timeout 100 "$PERF" record -e "sdt_$group:sale" -o sdt.data ./fast 1
 like "$(recorded sdt.data)" "sdt_$group:sale: \([0-9a-f]+\) arg1=[0-9]+$" "with its argument"
 probe -d "sdt_$group:sale"
 
+if [ "$(uname -m)" = x86_64 ] && "$PERF" check feature -q libcapstone; then
+	printf '\t.globl f\n\t.type f,@function\nf:\tmovl $1,%%eax\n\tnop\n\tret\n\t.size f,.-f\n\t.globl main\nmain:\tcall f\n\txorl %%eax,%%eax\n\tret\n' >f.s
+	$cc -o f f.s 2>cc.txt
+	probe -x ./f -D f+5
+	is "$rc" 0 "an instruction's begin"
+	probe -x ./f -D f+3
+	is "$rc:$(grep -c '^+3 is inside an instruction of .*: take +0 or +5$' <<<"$err")" 255:1 "inside an instruction an event is refused"
+	run "$PERF" record -e uprobe:./f:f+3 -o f.data true
+	is "$rc:$(grep -c 'inside an instruction' <<<"$err")" 129:1 "by perf record, too"
+else
+	skip 3 "needs x86-64 and a disassembler"
+fi
+
 # --- lists ---
 
 probe -q -x ./slow -a "$group:l=work:5 i" -a "$group:m=main"

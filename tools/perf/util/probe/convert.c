@@ -13,6 +13,7 @@
 #include "util/probe/kernel.h"
 #include "util/probe/point.h"
 #include "util/probe/variable.h"
+#include "util/symbol/probe-finder.h"
 
 int probe_target__open_debug(const struct probe_target *target, struct probe_debug *debug, char **path, struct errmsg *err)
 {
@@ -122,6 +123,8 @@ static char *place_in_file(struct probe_conversion *c, struct probe_debug *debug
 		errmsg__set(c->err, EINVAL, "0x%" PRIx64 " is in no part of %s that is loaded", vaddr, c->target->exec);
 		return NULL;
 	}
+	if (!c->def->is_address && probe_finder__check_instruction(c->target->exec, offset - c->def->offset, c->def->offset, c->err))
+		return NULL;
 	if (asprintf(&place, "0x%" PRIx64, offset) >= 0)
 		return place;
 	probe_conversion__no_memory(c);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "util/lib/near.h"
+#include "util/symbol/code-file.h"
 #include "util/symbol/debug-file.h"
 #include "util/symbol/probe-args.h"
 #include "util/symbol/symtab.h"
@@ -184,6 +185,25 @@ static int check_place(const struct elf_file *file, const struct probe_spec *spe
 	return 0;
 }
 
+/* A breakpoint inside an instruction would make another one of it. Unknown instructions, and machines without a disassembler, say nothing. */
+int probe_finder__check_instruction(const char *path, u64 begin, u64 offset, struct errmsg *err)
+{
+	const struct file_places places = { 0 };
+	u8 code[INSN_MAX_SIZE];
+	struct code_file *file;
+	u64 pos = 0;
+	u32 size = 0;
+
+	if (!offset || code_file__open(path, NULL, &places, &file))
+		return 0;
+	while (pos < offset && (size = code_file__insn(file, begin + pos, code)))
+		pos += size;
+	code_file__delete(file);
+	if (!size || pos == offset)
+		return 0;
+	return errmsg__set(err, EINVAL, "+%" PRIu64 " is inside an instruction of %s: take +%" PRIu64 " or +%" PRIu64, offset, path, pos - size, pos);
+}
+
 static int find_function(const struct probe_spec *spec, const struct elf_file *file, struct probe_place *place, struct errmsg *err)
 {
 	struct function f = { .wanted = spec->name, .near = { .word = spec->name }, .code = file, .name = "?" };
@@ -208,6 +228,10 @@ static int find_function(const struct probe_spec *spec, const struct elf_file *f
 		return ret;
 	if (!elf_file__offset(file, code.vaddr, &place->offset[0]))
 		return errmsg__set(err, EINVAL, "'%s' is in no part of %s that is loaded", spec->name, place->target);
+	if (!by_address)
+		ret = probe_finder__check_instruction(place->target, place->offset[0] - spec->offset, spec->offset, err);
+	if (ret)
+		return ret;
 	place->nr_offsets = 1;
 	probe_args__add(place, &code);
 	return 0;

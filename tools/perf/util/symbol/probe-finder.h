@@ -13,6 +13,8 @@ int probe_sdt__find(const struct probe_spec *spec, const struct elf_file *file, 
 int probe_kernel__find(const struct probe_spec *spec, struct probe_place *place, struct errmsg *err);
 /* The arguments of a function of the kernel, by BTF; by the rules for calls where that does not know it. */
 void probe_kernel__add_arguments(const struct probe_spec *spec, struct probe_place *place);
+/* Does an instruction begin offset bytes behind begin, the offset in the file of a function? -EINVAL: none does; err names the next ones. */
+int probe_finder__check_instruction(const char *path, u64 begin, u64 offset, struct errmsg *err);
 char *probe_finder__file(const char *written); /* a program by its path or name, a library by its name; malloc'ed, NULL: there is none */
 
 #endif
