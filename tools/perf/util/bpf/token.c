@@ -48,13 +48,15 @@ static const struct token_place *token_place(int cmd)
 	}
 }
 
+#define MOUNT_LINE (2 * PATH_MAX) /* limit of a line of /proc/self/mounts; all names of what can be delegated are a quarter of it */
+
 static struct {
 	bool looked;
 	bool in_namespace; /* in a user namespace other than the initial one */
 	int fd;		   /* -1: none */
 	int error;	   /* of the last attempt to make one, 0: none was made */
 	char dir[PATH_MAX]; /* where that was */
-	char options[512];  /* of that mount: what it delegates */
+	char options[MOUNT_LINE]; /* of that mount: what it delegates */
 	/* What the kernel has refused for lack of rights: a command, and for a map or program its type */
 	int refused;
 	u32 refused_type, refused_attach;
@@ -79,7 +81,7 @@ static bool in_user_namespace(void)
 static void find_options(const char *dir, char *options, size_t size)
 {
 	FILE *fp = setmntent("/proc/self/mounts", "re");
-	char buf[PATH_MAX * 2];
+	char buf[MOUNT_LINE];
 	struct mntent ent;
 
 	*options = '\0';
@@ -121,7 +123,7 @@ static bool take_from(const char *dir)
 static bool take_from_mounts(bool first)
 {
 	FILE *fp = setmntent("/proc/self/mounts", "re");
-	char buf[PATH_MAX * 2];
+	char buf[MOUNT_LINE];
 	struct mntent ent;
 	bool found = false;
 
@@ -137,7 +139,7 @@ static bool take_from_mounts(bool first)
 
 static void look(void)
 {
-	const char *path = getenv("LIBBPF_BPF_TOKEN_PATH");
+	const char *path = secure_getenv("LIBBPF_BPF_TOKEN_PATH");
 
 	if (token.looked)
 		return;
