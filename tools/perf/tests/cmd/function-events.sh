@@ -247,4 +247,7 @@ done
 printf x >&8
 called_twice() { [ "$(grep -c 'done' answers)" = 2 ]; }
 ok "and goes on" wait_for 60 called_twice
+chmod 755 . && run setpriv --reuid nobody --regid nogroup --clear-groups --inh-caps +perfmon,+bpf --ambient-caps +perfmon,+bpf \
+	"$PERF" record -e "uprobe:$PWD/f:work" -o /dev/null true
+is "$rc:$(grep -c 'cannot set a uprobe in .*: that takes CAP_SYS_ADMIN$' <<<"$err")" 255:1 "the privilege that setting one takes is named"
 done_testing

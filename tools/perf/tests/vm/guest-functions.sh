@@ -23,6 +23,17 @@ by_argument() {
 	grep -qE '^ +5 +1000 ' out
 }
 
+# Made by perf probe: parameters by BTF, recorded with a filter, and deleted
+probed() {
+	perf probe -q -a 'guest:reads=vfs_read count' -a 'guest:reads=vfs_read%return $retval:s64' 2>err &&
+		perf record -e guest:reads --filter 'count == 5 && common_pid > 0' -o p.data dd if=/dev/zero of=/dev/null bs=5 count=1000 2>err &&
+		[ "$(perf script -i p.data -F event,trace 2>>err | grep -c 'guest:reads: .* count=0x5$')" = 1000 ] &&
+		perf stat -x , -e guest:reads__return --filter 'arg1 == 5' dd if=/dev/zero of=/dev/null bs=5 count=1000 2>err &&
+		grep -q '^1000,,guest:reads__return,' err &&
+		perf probe -l 'guest:*' 2>err | grep -q 'guest:reads .*(on vfs_read with count)' &&
+		perf probe -q -d 'guest:*' 2>err && ! grep guest /sys/kernel/tracing/kprobe_events >err
+}
+
 # measured COUNT MS OPTIONS...: all calls are there, and none is shorter.
 measured() {
 	local count=$1 ms=$2
@@ -42,6 +53,7 @@ if [ -d /sys/bus/event_source/devices/kprobe ] && feature "functions of the kern
 	ok "returns are counted by their value" counted kretprobe:vfs_read 'retval == 5'
 	ok "calls are recorded with arguments and stacks" recorded
 	ok "a histogram has an argument" by_argument
+	ok "perf probe makes events of functions and parameters" probed
 	ok "each call is measured" measured 1000 0 -T vfs_read --filter 'count == 5' dd if=/dev/zero of=/dev/null bs=5 count=1000
 	ok "none sleeps shorter than it was to" measured 10 20 -T hrtimer_nanosleep \
 		sh -c 'i=0; while [ $i -lt 10 ]; do sleep 0.02; i=$((i + 1)); done'

@@ -223,6 +223,8 @@ static int explain_probe(const struct probe_place *probe, int ret, struct errmsg
 		return errmsg__set(err, EINVAL, "cannot set a kprobe on %s: the kernel allows none there", probe->target);
 	if (!probe->in_kernel && ret == -EOPNOTSUPP)
 		return errmsg__set(err, EOPNOTSUPP, "cannot set a uprobe in %s: no instruction that the kernel can step over is there", probe->target);
+	if (ret == -EACCES || ret == -EPERM)
+		return errmsg__set(err, -ret, "cannot set a %s in %s: that takes CAP_SYS_ADMIN", probe->in_kernel ? "kprobe" : "uprobe", probe->target);
 	return errmsg__set(err, -ret, "cannot set a %s in %s: %s", probe->in_kernel ? "kprobe" : "uprobe", probe->target, strerror(-ret));
 }
 
