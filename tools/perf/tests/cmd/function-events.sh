@@ -150,6 +150,46 @@ unlike "$err" 'no (end|start)' "none of them is lost"
 run timeout 100 "$PERF" sample-bpf --latency uprobe:./f:factorial,uretprobe:./f:factorial:tid ./f nested
 like "$out" ' 1 values?,' "by thread alone only the inner one has"
 
+# The hits lie between what the function measures inside and what its caller measures around it, however busy the machine is.
+cat >timed.c <<'C'
+#include <stdio.h>
+#include <time.h>
+static long long inside, around;
+static long long now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+__attribute__((noinline, noclone)) void timed(int us)
+{
+	const long long begin = now();
+	struct timespec t = { 0, us * 1000L };
+
+	nanosleep(&t, NULL);
+	inside += now() - begin;
+	__asm__ volatile("" : : : "memory");
+}
+int main(void)
+{
+	for (int i = 0; i < 300; i++) {
+		const long long begin = now();
+
+		timed(i % 3 * 1000);
+		around += now() - begin;
+	}
+	printf("measured %lld %lld\n", inside, around);
+	return 0;
+}
+C
+$cc -O2 -o timed timed.c
+run timeout 100 "$PERF" sample-bpf --latency uprobe:./timed:timed,uretprobe:./timed:timed ./timed
+read -r _ inside around <<<"$(grep '^measured ' <<<"$out")"
+total=$(sed -n 's/.* 300 values, total \([0-9]*\) ns.*/\1/p' <<<"$out")
+ok "times of 300 calls ($total ns) lie between those inside ($inside) and around ($around)" \
+	test "$inside" -le "${total:-0}" -a "${total:-0}" -le "$around"
+
 # --- whom it sees ---
 
 run timeout 100 "$PERF" record -e uprobe:./f:work -o k.data ./f forks
