@@ -38,9 +38,30 @@ static int append_number(struct probe_events *events, size_t nr, const struct pr
 	return errmsg__set(err, ERANGE, "Too many events are on %s:%s.", group, *name);
 }
 
-static bool equal(const struct probe_event *a, const struct probe_event *b)
+static const char *type_of(const struct probe_event_argument *arg)
 {
-	return !strcmp(a->event, b->event) && !strcmp(a->group, b->group);
+	const char *colon = strrchr(arg->text, ':');
+
+	return colon ? colon : "";
+}
+
+/* One event has the same arguments at all places, says the kernel. */
+static bool have_same_arguments(const struct probe_event *a, const struct probe_event *b)
+{
+	if (a->nr_arguments != b->nr_arguments)
+		return false;
+	for (size_t i = 0; i < a->nr_arguments; i++) {
+		const struct probe_event_argument *l = &a->argument[i], *r = &b->argument[i];
+
+		if (strcmp(l->name ?: "", r->name ?: "") || strcmp(type_of(l), type_of(r)))
+			return false;
+	}
+	return true;
+}
+
+static bool are_places_of_one(const struct probe_event *a, const struct probe_event *b)
+{
+	return a->definition == b->definition && !strcmp(a->event, b->event) && !strcmp(a->group, b->group) && have_same_arguments(a, b);
 }
 
 /* nr: how many events have their names. The events of the definition behind them with the same name get the same one. */
@@ -60,7 +81,7 @@ static int choose(struct probe_events *events, size_t nr, const struct probe_sto
 	for (size_t i = events->nr; i-- > nr && !ret;) {
 		struct probe_event *other = &events->event[i];
 
-		if (other->definition != event->definition || !equal(other, event))
+		if (!are_places_of_one(other, event))
 			continue;
 		copy = strdup(name);
 		if (!copy) {
@@ -77,7 +98,19 @@ static int choose(struct probe_events *events, size_t nr, const struct probe_sto
 static bool has_name(const struct probe_events *events, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
-		if (events->event[i].definition == events->event[nr].definition && equal(&events->event[i], &events->event[nr]))
+		if (are_places_of_one(&events->event[i], &events->event[nr]))
+			return true;
+	}
+	return false;
+}
+
+/* Another place of the same definition has it, with other arguments. */
+static bool is_split(const struct probe_events *events, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		const struct probe_event *other = &events->event[i], *event = &events->event[nr];
+
+		if (other->definition == event->definition && !strcmp(other->event, event->event) && !strcmp(other->group, event->group))
 			return true;
 	}
 	return false;
@@ -89,7 +122,7 @@ int probe_names__choose(struct probe_events *events, const struct probe_store *s
 
 	for (size_t i = 0; i < events->nr && !ret; i++) {
 		if (!has_name(events, i))
-			ret = choose(events, i, store, force, err);
+			ret = choose(events, i, store, force || is_split(events, i), err);
 	}
 	return ret;
 }

@@ -8,7 +8,7 @@
 
 /*
  * Where a name is taken, also by an event of another definition: with force a number is appended, _1 or more; otherwise -EEXIST. Events of one definition
- * with the same name stay one event with several places. store NULL: no names are taken yet.
+ * with the same name stay one event with several places, if their arguments are the same. store NULL: no names are taken yet.
  */
 int probe_names__choose(struct probe_events *events, const struct probe_store *store, bool force, struct errmsg *err);
 
