@@ -9,13 +9,19 @@
 
 #define HUGE_PAGE ((size_t)2 << 20) /* on x86 and arm64 with 4 KiB pages; elsewhere it is only an alignment */
 
-void *pages__new(size_t size)
+static size_t whole_pages(size_t size)
 {
-	size_t page = sysconf(_SC_PAGESIZE), before, room = size + HUGE_PAGE;
+	size_t page = sysconf(_SC_PAGESIZE);
+
+	return (size + page - 1) / page * page;
+}
+
+/* Addresses for a table, aligned to huge pages; NULL: none. */
+static char *reserve(size_t size)
+{
+	size_t before, room = size + HUGE_PAGE;
 	char *map;
 
-	if (size < HUGE_PAGE)
-		return calloc(1, size);
 	if (room < size)
 		return NULL;
 	map = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -24,10 +30,21 @@ void *pages__new(size_t size)
 	before = -(uintptr_t)map % HUGE_PAGE;
 	if (before)
 		munmap(map, before);
-	size = (size + page - 1) / page * page; /* munmap(2) in __delete rounds up in the same way */
+	size = whole_pages(size); /* munmap(2) in __delete rounds up in the same way */
 	munmap(map + before + size, room - before - size);
-	madvise(map + before, size, MADV_HUGEPAGE); /* optional: failing only costs time */
 	return map + before;
+}
+
+void *pages__new(size_t size)
+{
+	char *table;
+
+	if (size < HUGE_PAGE)
+		return calloc(1, size);
+	table = reserve(size);
+	if (table)
+		madvise(table, size, MADV_HUGEPAGE); /* optional: failing only costs time */
+	return table;
 }
 
 void pages__delete(void *table, size_t size)
@@ -38,10 +55,26 @@ void pages__delete(void *table, size_t size)
 		munmap(table, size);
 }
 
+/* Move the pages to other addresses instead of clearing and copying. NULL: cannot. */
+static void *move(void *table, size_t old_size, size_t size)
+{
+	char *to = reserve(size);
+
+	if (!to)
+		return NULL;
+	if (mremap(table, whole_pages(old_size), whole_pages(size), MREMAP_MAYMOVE | MREMAP_FIXED, to) != MAP_FAILED)
+		return to;
+	munmap(to, size);
+	return NULL;
+}
+
 void *pages__grow(void *table, size_t old_size, size_t size)
 {
-	void *bigger = pages__new(size);
+	void *bigger = old_size >= HUGE_PAGE && size > old_size ? move(table, old_size, size) : NULL;
 
+	if (bigger)
+		return bigger;
+	bigger = pages__new(size);
 	if (!bigger)
 		return NULL;
 	if (old_size)
