@@ -167,7 +167,13 @@ static const struct slot *plt_reader__find_slot(const struct plt_reader *r, u64 
 	return r->nr_slots ? bsearch(&key, r->slot, r->nr_slots, sizeof(key), by_vaddr) : NULL;
 }
 
-static int plt_reader__read_stubs(struct plt_reader *r, const char *section)
+struct plt_walk {
+	/* called for each stub whose slot is known; NULL: none */
+	int (*stub)(struct plt_reader *r, u64 offset, size_t size, const struct slot *slot);
+	bool any_unknown; /* result: there are stubs whose slots are not known */
+};
+
+static int plt_reader__walk(struct plt_reader *r, const char *section, struct plt_walk *walk)
 {
 	GElf_Shdr shdr;
 	Elf_Scn *scn = elf_file__section(r->file, section, &shdr);
@@ -181,16 +187,48 @@ static int plt_reader__read_stubs(struct plt_reader *r, const char *section)
 
 		size = r->arch->decode((const u8 *)data->d_buf + at, data->d_size - at, shdr.sh_addr + at, &vaddr);
 		slot = size ? plt_reader__find_slot(r, vaddr) : NULL;
-		if (slot)
-			err = plt_reader__add_stub(r, shdr.sh_offset + at, size, slot);
+		walk->any_unknown |= size && !slot;
+		if (slot && walk->stub)
+			err = walk->stub(r, shdr.sh_offset + at, size, slot);
 		at += slot ? size : r->arch->step;
 	}
 	return err;
 }
 
-int elf_plt__add(struct symtab_builder *b, const struct elf_file *file)
+static int plt_reader__walk_all(struct plt_reader *r, struct plt_walk *walk)
 {
 	static const char *const sections[] = { ".plt", ".plt.sec", ".plt.got" };
+	int err = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sections) && !err; i++)
+		err = plt_reader__walk(r, sections[i], walk);
+	return err;
+}
+
+static void plt_reader__sort_slots(struct plt_reader *r)
+{
+	if (r->nr_slots)
+		qsort(r->slot, r->nr_slots, sizeof(*r->slot), by_vaddr);
+}
+
+/* Most stubs have their relocation in .rela.plt. The other section may have hundreds of thousands: read it only if it is needed. */
+static int plt_reader__read_slots(struct plt_reader *r)
+{
+	struct plt_walk walk = {};
+	int err = plt_reader__read_relocs(r, ".rela.plt");
+
+	plt_reader__sort_slots(r);
+	err = err ?: plt_reader__walk_all(r, &walk);
+	if (err || !walk.any_unknown)
+		return err;
+	err = plt_reader__read_relocs(r, ".rela.dyn");
+	plt_reader__sort_slots(r);
+	return err;
+}
+
+int elf_plt__add(struct symtab_builder *b, const struct elf_file *file)
+{
+	struct plt_walk walk = { .stub = plt_reader__add_stub };
 	struct plt_reader r = { .b = b, .file = file };
 	GElf_Shdr shdr;
 	int err;
@@ -202,14 +240,7 @@ int elf_plt__add(struct symtab_builder *b, const struct elf_file *file)
 	if (!r.arch || !elf_file__section(file, ".plt", &shdr) || shdr.sh_type != SHT_PROGBITS)
 		return 0;
 	err = symtab_builder__add(b, shdr.sh_offset, shdr.sh_size, STB_GLOBAL, STT_FUNC, ".plt");
-	if (!err)
-		err = plt_reader__read_relocs(&r, ".rela.plt");
-	if (!err)
-		err = plt_reader__read_relocs(&r, ".rela.dyn");
-	if (r.nr_slots)
-		qsort(r.slot, r.nr_slots, sizeof(*r.slot), by_vaddr);
-	for (size_t i = 0; i < ARRAY_SIZE(sections) && !err; i++)
-		err = plt_reader__read_stubs(&r, sections[i]);
+	err = err ?: plt_reader__read_slots(&r) ?: plt_reader__walk_all(&r, &walk);
 	free(r.slot);
 	return err;
 }
