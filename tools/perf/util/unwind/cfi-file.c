@@ -3,14 +3,22 @@
 
 #include <dwarf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include "util/lib/fs.h"
 #include "util/lib/hash-index.h"
 #include "util/unwind/cfi-section.h"
 #include "util/unwind/elf-frames.h"
 
 #define HDR_SIZE 12 /* of .eh_frame_hdr before its table */
+#define BLOCK 4096 /* bytes of the section that are read together */
+#define MIN_IN_BLOCKS (1 << 16) /* size of sections that are read in blocks: their files stay open */
+#define MAX_FD 256 /* with more files open, sections are read as a whole */
+#define LENGTH_64 0xffffffffU /* an entry in DWARF's 64-bit format */
 #define MAX_PROGRAM (1 << 16) /* bytes that are run for one rule: a forged program is libdw's */
 
 struct hdr_entry { /* of the table, from .eh_frame_hdr's address on; sorted */
@@ -28,6 +36,10 @@ struct cfi_file {
 	struct cfi_section section;
 	bool has_debug_frame;
 	u8 *data; /* of the section */
+	/* A stack needs few entries of a large section: they are read when they are needed. */
+	int fd; /* -1: all was read */
+	u64 offset; /* of the section in the file */
+	bool *is_read; /* for each block */
 	u64 hdr_vaddr;
 	struct hdr_entry *table;
 	u32 nr_table;
@@ -64,7 +76,7 @@ static int read_table(struct cfi_file *cfi)
 	return elf_frames__read(file, phdr.p_offset + HDR_SIZE, cfi->table, size) ? 0 : -ENODATA;
 }
 
-static int read_section(struct cfi_file *cfi)
+static int read_whole(struct cfi_file *cfi)
 {
 	struct elf_bytes bytes;
 	int err = elf_frames__eh(&cfi->file, &bytes);
@@ -82,6 +94,83 @@ static int read_section(struct cfi_file *cfi)
 	return 0;
 }
 
+/* false: it cannot be read in blocks. */
+static bool prepare_blocks(struct cfi_file *cfi, const GElf_Shdr *shdr)
+{
+	size_t size = shdr->sh_size;
+	void *data;
+
+	if (shdr->sh_type == SHT_NOBITS || shdr->sh_flags & SHF_COMPRESSED || size < MIN_IN_BLOCKS || size > UINT32_MAX || cfi->file.fd < 0)
+		return false;
+	cfi->is_read = calloc(size / BLOCK + 1, sizeof(*cfi->is_read));
+	data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	cfi->fd = fcntl(cfi->file.fd, F_DUPFD_CLOEXEC, 0);
+	if (data == MAP_FAILED || !cfi->is_read || cfi->fd < 0 || cfi->fd > MAX_FD) {
+		if (data != MAP_FAILED)
+			munmap(data, size);
+		fs__close_many(&cfi->fd, 1);
+		cfi->fd = -1;
+		return false;
+	}
+	cfi->data = data;
+	cfi->offset = shdr->sh_offset;
+	cfi->section.data = data;
+	cfi->section.size = size;
+	cfi->section.vaddr = shdr->sh_addr;
+	return true;
+}
+
+static int read_section(struct cfi_file *cfi)
+{
+	GElf_Shdr shdr;
+
+	return elf_file__section(&cfi->file, ".eh_frame", &shdr) && prepare_blocks(cfi, &shdr) ? 0 : read_whole(cfi);
+}
+
+/* What cannot be read stays zero, as in a damaged file. */
+static void need(struct cfi_file *cfi, u64 from, u64 size)
+{
+	u64 end = from + size < cfi->section.size ? from + size : cfi->section.size;
+
+	for (u64 block = from / BLOCK; block * BLOCK < end; block++) {
+		u64 at = block * BLOCK, left = cfi->section.size - at;
+
+		if (cfi->is_read[block])
+			continue;
+		cfi->is_read[block] = true;
+		if (pread(cfi->fd, cfi->data + at, left < BLOCK ? left : BLOCK, cfi->offset + at) < 0)
+			memset(cfi->data + at, 0, left < BLOCK ? left : BLOCK);
+	}
+}
+
+/* Read the entry at position, and return its id. false: there is none. */
+static bool need_entry(struct cfi_file *cfi, u64 position, u32 *id)
+{
+	u32 length;
+
+	if (position + 8 > cfi->section.size)
+		return false;
+	need(cfi, position, 8);
+	memcpy(&length, cfi->data + position, sizeof(length));
+	length = le32toh(length);
+	if (!length || length == LENGTH_64)
+		return false;
+	need(cfi, position, (u64)length + sizeof(length));
+	memcpy(id, cfi->data + position + sizeof(length), sizeof(*id));
+	*id = le32toh(*id);
+	return true;
+}
+
+/* Read the FDE at position, and its CIE. false: there is none. */
+static bool need_fde(struct cfi_file *cfi, u32 position)
+{
+	u32 id, of_cie;
+
+	if (cfi->fd < 0)
+		return true;
+	return need_entry(cfi, position, &id) && need_entry(cfi, (u32)(position + sizeof(id) - id), &of_cie);
+}
+
 int cfi_file__new(struct elf_file *file, struct unwind_rules *rules, struct cfi_file **result)
 {
 	struct cfi_file *cfi = calloc(1, sizeof(*cfi));
@@ -94,6 +183,7 @@ int cfi_file__new(struct elf_file *file, struct unwind_rules *rules, struct cfi_
 		return -ENOMEM;
 	}
 	cfi->file = *file;
+	cfi->fd = -1;
 	cfi->rules = rules;
 	cfi->section.machine = cfi_machine__of_elf(file->ehdr.e_machine);
 	err = file->ehdr.e_machine != unwind_rules__machine(rules) || !cfi->section.machine ? -ENOTSUP : 0;
@@ -118,7 +208,12 @@ void cfi_file__delete(struct cfi_file *cfi)
 	elf_file__close(&cfi->file);
 	free(cfi->known);
 	free(cfi->table);
-	free(cfi->data);
+	free(cfi->is_read);
+	if (cfi->fd < 0)
+		free(cfi->data);
+	else
+		munmap(cfi->data, cfi->section.size);
+	fs__close_many(&cfi->fd, 1);
 	free(cfi);
 }
 
@@ -175,7 +270,7 @@ static u32 make_rule(struct cfi_file *cfi, u64 vaddr)
 	struct cfi_fde fde;
 	u32 position;
 
-	if (!find_fde(cfi, vaddr, &position) || cfi_section__read_fde(&cfi->section, &cfi->file.budget, position, &fde) ||
+	if (!find_fde(cfi, vaddr, &position) || !need_fde(cfi, position) || cfi_section__read_fde(&cfi->section, &cfi->file.budget, position, &fde) ||
 	    vaddr - fde.begin >= fde.size)
 		return UNWIND_RULE_NONE;
 	if (bytes__left(&fde.program) > MAX_PROGRAM)

@@ -13,7 +13,7 @@
 struct cfi_file;
 
 /*
- * Takes over file, which is open, also if that fails; its descriptor and contents are closed. -ENOTSUP: it is for another machine than the
+ * Takes over file, which is open, also if that fails; its contents are closed, and its descriptor, too, unless .eh_frame is large. -ENOTSUP: it is for another machine than the
  * rules. -ENODATA: it lacks one of the sections, or they have an unusual form. -E2BIG or -ENOMEM.
  */
 int cfi_file__new(struct elf_file *file, struct unwind_rules *rules, struct cfi_file **cfi);
