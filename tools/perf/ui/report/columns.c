@@ -5,6 +5,7 @@
 
 #include "util/hist/entry-chains.h"
 #include "util/hist/group.h"
+#include "util/lib/text.h"
 
 static u32 nr_members(const struct hists *hists)
 {
@@ -34,7 +35,8 @@ static int put_sums(char *buf, size_t size, const struct hist_entry *entry, cons
 		struct hist_cell cell = { .entry = hist_entry__member(entry, i), .width = width / (int)nr };
 
 		cell.total = i && totals ? totals[i] : cell.entry->total.period;
-		len += snprintf(buf + len, size - len, "%s", i && !width ? " " : "");
+		if (i && !width)
+			len += text__copy(buf + len, size - len, " ");
 		len += put_text(buf + len, size - len, &cell, column);
 	}
 	return len;
@@ -136,6 +138,17 @@ static void put_separated(FILE *fp, char *text, int len, int width, const char *
 	fprintf(fp, "%s%s%*s", sum ? " " : "", text, width > len ? width - len : 0, "");
 }
 
+/* As "%s%*s", for the most of all rows. */
+static void put_padded(FILE *fp, const char *text, int len, int width)
+{
+	static const char blanks[] = "                                                                ";
+	int more = width - len;
+
+	fwrite_unlocked(text, 1, len < HIST_CELL_MAX ? len : HIST_CELL_MAX - 1, fp);
+	for (; more > 0; more -= sizeof(blanks) - 1)
+		fwrite_unlocked(blanks, 1, more < (int)sizeof(blanks) - 1 ? more : (int)sizeof(blanks) - 1, fp);
+}
+
 void hist_entry__fprintf_cell(const struct hist_entry *entry, FILE *fp, const struct hist_column *column, int width,
 			      const char *separator, bool pad)
 {
@@ -147,7 +160,7 @@ void hist_entry__fprintf_cell(const struct hist_entry *entry, FILE *fp, const st
 	if (separator)
 		put_separated(fp, buf, len, pad ? width : 0, separator, sum);
 	else
-		fprintf(fp, "%s%*s", buf, pad && len < width ? width - len : 0, "");
+		put_padded(fp, buf, len, pad ? width : 0);
 }
 
 void hist_entry__fprintf(const struct hist_entry *entry, FILE *fp, const int width[HIST_MAX_COLUMNS], const char *separator)
@@ -157,7 +170,7 @@ void hist_entry__fprintf(const struct hist_entry *entry, FILE *fp, const int wid
 	for (u32 i = 0; i < list->nr; i++) {
 		bool open = i + 1 == list->nr && list->at[i].key->flags & HIST_KEY_OPEN;
 
-		fputs(i ? separator ?: "  " : "", fp);
+		fputs_unlocked(i ? separator ?: "  " : "", fp);
 		hist_entry__fprintf_cell(entry, fp, &list->at[i], width[i], separator, !open);
 	}
 }

@@ -37,9 +37,9 @@ int hists__fprintf(const struct hists *hists, FILE *fp, const struct hist_stdio_
 
 		if (hist_entry__percent(entry, hist_entry__period(entry)) < opts->min_percent)
 			continue;
-		fputs(opts->separator ? "" : "  ", fp);
+		fputs_unlocked(opts->separator ? "" : "  ", fp);
 		hist_entry__fprintf(entry, fp, width, opts->separator);
-		fputc('\n', fp);
+		fputc_unlocked('\n', fp);
 		if (hist_entry__fprintf_chains(entry, fp, opts->skip_first_frame))
 			return -ENOMEM;
 	}

@@ -7,6 +7,7 @@
 #include "util/hist/group.h"
 #include "util/hist/key-values.h"
 #include "util/lib/hash-index.h"
+#include "util/lib/text.h"
 
 #define ADDR_WIDTH 16	     /* digits of an address */
 #define LEVEL_WIDTH 4	     /* "[k] " before a symbol */
@@ -221,7 +222,7 @@ static u64 *put_cpu(const struct hist_entry *entry, u64 *to)
 
 static int print_percent(char *buf, size_t size, const struct hist_cell *cell, u64 period)
 {
-	return snprintf(buf, size, "%*.2f%%", cell->width ? cell->width - 1 : 0, hist_entry__percent(cell->entry, period));
+	return text__format_percent(buf, size, hist_entry__percent(cell->entry, period), cell->width);
 }
 
 static int print_overhead(char *buf, size_t size, const struct hist_cell *cell)
@@ -233,7 +234,7 @@ static int print_latency(char *buf, size_t size, const struct hist_cell *cell)
 {
 	u64 total = cell->entry->hists->total_latency;
 
-	return snprintf(buf, size, "%*.2f%%", cell->width ? cell->width - 1 : 0, total ? cell->entry->self.latency * 100.0 / total : 0.0);
+	return text__format_percent(buf, size, total ? cell->entry->self.latency * 100.0 / total : 0.0, cell->width);
 }
 
 /* Of what fell on the entry itself while the CPU ran in some mode. */
@@ -269,7 +270,7 @@ static int print_period(char *buf, size_t size, const struct hist_cell *cell)
 
 static int print_comm(char *buf, size_t size, const struct hist_cell *cell)
 {
-	return snprintf(buf, size, "%s", cell->entry->comm);
+	return text__copy(buf, size, cell->entry->comm);
 }
 
 static int comm_width(const struct hist_entry *entry)
@@ -279,7 +280,7 @@ static int comm_width(const struct hist_entry *entry)
 
 static int print_dso(char *buf, size_t size, const struct hist_cell *cell)
 {
-	return snprintf(buf, size, "%s", cell->entry->dso ? cell->entry->dso->short_name : "[unknown]");
+	return text__copy(buf, size, cell->entry->dso ? cell->entry->dso->short_name : "[unknown]");
 }
 
 /* Without a symbol the column has space for an address, as in perf. */
@@ -294,8 +295,12 @@ static int print_symbol(char *buf, size_t size, const struct hist_cell *cell)
 {
 	const struct hist_entry *entry = cell->entry;
 
+	if (entry->sym && !entry->sym->inlined && size > LEVEL_WIDTH) {
+		memcpy(buf, (char[LEVEL_WIDTH]){ '[', entry->level, ']', ' ' }, LEVEL_WIDTH);
+		return LEVEL_WIDTH + text__copy(buf + LEVEL_WIDTH, size - LEVEL_WIDTH, entry->sym->name);
+	}
 	if (entry->sym)
-		return snprintf(buf, size, "[%c] %s%s", entry->level, entry->sym->name, entry->sym->inlined ? INLINED : "");
+		return snprintf(buf, size, "[%c] %s" INLINED, entry->level, entry->sym->name);
 	return snprintf(buf, size, "[%c] %#.*llx", entry->level, ADDR_WIDTH, (unsigned long long)entry->addr);
 }
 

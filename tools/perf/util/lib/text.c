@@ -138,6 +138,41 @@ void text__printf(struct text *t, const char *fmt, ...)
 	}
 }
 
+int text__copy(char *buf, size_t size, const char *s)
+{
+	size_t len = strlen(s), fits = len < size ? len : size - 1;
+
+	memcpy(buf, s, fits);
+	buf[fits] = '\0';
+	return len;
+}
+
+/*
+ * Numbers whose third digit is near 5, where rounding needs all digits, are left to snprintf(), and so are those that are no percentages.
+ */
+int text__format_percent(char *buf, size_t size, double percent, int width)
+{
+	double scaled = percent * 100, rest;
+	u32 hundredths, nr, len;
+
+	if (!(scaled >= 0 && scaled < 1000000) || size < 32 || width > 31)
+		return snprintf(buf, size, "%*.2f%%", width ? width - 1 : 0, percent);
+	hundredths = scaled;
+	rest = scaled - hundredths;
+	if (rest > 0.4999 && rest < 0.5001)
+		return snprintf(buf, size, "%*.2f%%", width ? width - 1 : 0, percent);
+	hundredths += rest > 0.5;
+	nr = nr_digits(hundredths / 100);
+	len = nr + 4 < (u32)width ? (u32)width : nr + 4;
+	memset(buf, ' ', 32);
+	put_digits(buf + len - 4, hundredths / 100, nr);
+	buf[len - 4] = '.';
+	put_digits(buf + len - 1, hundredths % 100, 2);
+	buf[len - 1] = '%';
+	buf[len] = '\0';
+	return len;
+}
+
 int text__close_stream(FILE *stream, char **stream_text)
 {
 	bool failed = ferror(stream);

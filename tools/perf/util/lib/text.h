@@ -53,6 +53,10 @@ void text__hex(struct text *t, u64 n, u32 width);
 
 void text__printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Like snprintf() with "%s", and with "%*.2f%%": width is that of the whole. */
+int text__copy(char *buf, size_t size, const char *s);
+int text__format_percent(char *buf, size_t size, double percent, int width);
+
 /*
  * End a stream of open_memstream(3): 0, or -ENOMEM with *stream_text freed and NULL. Do not use only fclose(): if glibc has no
  * memory for the text's final size, only the missing text shows it.

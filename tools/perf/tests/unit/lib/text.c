@@ -70,12 +70,48 @@ static void it_grows(void **state)
 	text__exit(&t);
 }
 
+static void assert_percent(double percent, int width)
+{
+	char made[64], wanted[64];
+
+	snprintf(wanted, sizeof(wanted), "%*.2f%%", width ? width - 1 : 0, percent);
+	assert_int_equal(text__format_percent(made, sizeof(made), percent, width), strlen(wanted));
+	assert_string_equal(made, wanted);
+}
+
+static void percentages_are_as_printf_has_them(void **state)
+{
+	static const double special[] = { 0, 0.005, 0.015, 0.025, 0.125, 0.375, 99.995, 99.994999, 100, 9.995, 9999.994, 10000, 1e9, -1, -0.001,
+					  0.00499999999, 0.00500000001, 1.0 / 0.0, 0.0 / 0.0 };
+
+	for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++) {
+		for (int width = 0; width < 40; width++)
+			assert_percent(special[i], width);
+	}
+	for (u64 total = 1; total < 3000; total++) {
+		for (u64 part = 0; part <= total; part += 1 + total / 97)
+			assert_percent(part * 100.0 / total, 8);
+	}
+}
+
+static void copies_are_cut(void **state)
+{
+	char buf[4] = "xxx";
+
+	assert_int_equal(text__copy(buf, sizeof(buf), "ab"), 2);
+	assert_string_equal(buf, "ab");
+	assert_int_equal(text__copy(buf, sizeof(buf), "abcdef"), 6);
+	assert_string_equal(buf, "abc");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_are_as_printf_has_them),
 		cmocka_unit_test(strings_are_put_behind_each_other),
 		cmocka_unit_test(it_grows),
+		cmocka_unit_test(percentages_are_as_printf_has_them),
+		cmocka_unit_test(copies_are_cut),
 	};
 
 	return cmocka_run_group_tests_name("lib/text", tests, NULL, NULL);
