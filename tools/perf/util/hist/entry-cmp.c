@@ -100,6 +100,22 @@ int hist_entry__cmp_output(const void *pa, const void *pb)
 	return ret ?: hist_entry__cmp_keys(a, b);
 }
 
+u64 hist_entry__first_sum(const struct hist_entry *entry)
+{
+	const struct hist_column_list *sort = &entry->hists->opts.layout->sort;
+	const char *name;
+	u32 i = 0;
+
+	while (i < sort->nr && sort->at[i].hidden)
+		i++;
+	if (i == sort->nr || sort->at[i].key->kind != HIST_KEY_SUM || entry->hists->nr_group)
+		return 0;
+	name = sort->at[i].key->name;
+	if (!strcmp(name, "overhead") || !strcmp(name, "period"))
+		return entry->self.period;
+	return !strcmp(name, "overhead_children") && entry->hists->opts.children ? entry->total.period : 0;
+}
+
 int hist_entry__key_words(const struct hist_entry *entry, u64 *words)
 {
 	const struct hist_column_list *keys = &entry->hists->opts.layout->sort;

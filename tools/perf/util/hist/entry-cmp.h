@@ -20,6 +20,9 @@ int hist_entry__cmp_level(const struct hist_entry *a, const struct hist_entry *b
 /* Compare by the order of the output; negative: a is shown first. Never 0 for two entries, but not transitive. */
 int hist_entry__cmp_output(const void *a, const void *b);
 
+/* The sum by which hist_entry__cmp_output() compares first, the larger one before; 0 if it begins with anything else. */
+u64 hist_entry__first_sum(const struct hist_entry *entry);
+
 /*
  * Write the keys as plain words: entries with the same words are one. (Entries with different words may also be one: words are
  * identities, such as addresses of names.) Returns the number of words, at most HIST_KEY_WORDS; -1: the keys of this layout do not

@@ -260,25 +260,44 @@ static int sort_by_tree(struct hists *hists)
 	return ret;
 }
 
-static int cmp_entries(const void *a, const void *b)
+struct ranked { /* an entry, and the sum that its place depends on first */
+	u64 sum;
+	struct hist_entry *entry;
+};
+
+static int cmp_ranked(const void *pa, const void *pb)
 {
-	return hist_entry__cmp_output(*(struct hist_entry *const *)a, *(struct hist_entry *const *)b);
+	const struct ranked *a = pa, *b = pb;
+
+	if (a->sum != b->sum)
+		return a->sum > b->sum ? -1 : 1;
+	return hist_entry__cmp_output(a->entry, b->entry);
+}
+
+/* Compare sums, which mostly tell entries apart, without looking at the entries. */
+static int sort_by_rank(struct hists *hists)
+{
+	u32 nr = hists->all.nr;
+	struct ranked *ranked = malloc((size_t)nr * sizeof(*ranked) + 1);
+
+	if (!ranked)
+		return -ENOMEM;
+	for (u32 i = 0; i < nr; i++)
+		ranked[i] = (struct ranked){ hist_entry__first_sum(hists->all.entry[i]), hists->all.entry[i] };
+	qsort(ranked, nr, sizeof(*ranked), cmp_ranked);
+	for (u32 i = 0; i < nr; i++)
+		hists->entry[i] = ranked[i].entry;
+	free(ranked);
+	hists->nr_entries = nr;
+	return 0;
 }
 
 static int sort_entries(struct hists *hists)
 {
-	u32 nr = hists->all.nr;
-
-	hists->entry = calloc(nr ?: 1, sizeof(*hists->entry));
+	hists->entry = calloc(hists->all.nr ?: 1, sizeof(*hists->entry));
 	if (!hists->entry)
 		return -ENOMEM;
-	if (hists->opts.children && hists->opts.chain_mode != HIST_CHAIN_NONE)
-		return sort_by_tree(hists);
-	if (nr)
-		memcpy(hists->entry, hists->all.entry, nr * sizeof(*hists->entry));
-	qsort(hists->entry, nr, sizeof(*hists->entry), cmp_entries);
-	hists->nr_entries = nr;
-	return 0;
+	return hists->opts.children && hists->opts.chain_mode != HIST_CHAIN_NONE ? sort_by_tree(hists) : sort_by_rank(hists);
 }
 
 static bool is_filtered(const struct hists *hists, const struct hist_entry *entry)

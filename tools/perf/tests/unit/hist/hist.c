@@ -53,6 +53,30 @@ static void samples_of_one_function_add_up(void **state)
 	hists__exit(&hists);
 }
 
+/* In each of two rounds thread i has one sample of period i % 10. */
+static void thousands_of_keys_are_found_again_and_sorted(void **state)
+{
+	enum { NR = 5000 };
+	static struct thread threads[NR];
+	struct hists hists;
+
+	fixture_init(&hists, (struct hist_opts){}, "pid", NULL);
+	for (u32 i = 0; i < 2 * NR; i++) {
+		struct thread *thread = &threads[i % NR];
+
+		*thread = (struct thread){ .pid = 1, .tid = i % NR, .comm = "many" };
+		fixture_add(&hists, thread, "a", 1 + i % 10);
+	}
+	assert_int_equal(hists__sort(&hists), 0);
+	assert_int_equal(hists.nr_entries, NR);
+	for (u32 i = 0; i < NR; i++) {
+		assert_int_equal(hists.entry[i]->self.nr, 2);
+		assert_int_equal(hists.entry[i]->self.period, 2 * (10 - i / (NR / 10)));
+		assert_int_equal(hists.entry[i]->tid, i % (NR / 10) * 10 + 9 - i / (NR / 10));
+	}
+	hists__exit(&hists);
+}
+
 static void keys_decide_what_is_one_entry(void **state)
 {
 	struct hists hists;
@@ -563,6 +587,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(samples_of_one_function_add_up),
+		cmocka_unit_test(thousands_of_keys_are_found_again_and_sorted),
 		cmocka_unit_test(keys_decide_what_is_one_entry),
 		cmocka_unit_test(children_count_callers_once),
 		cmocka_unit_test(equal_entries_are_ordered_by_name),
