@@ -7,6 +7,8 @@
 #   large  the same, 4 million samples
 # Each line: ours (CPU time, peak memory), the time as a multiple of the limit (read-limit: only reads the file and interns its frames),
 # and beside it NEWEST, another perf, by default /usr/bin/perf. CPU time, not elapsed time, so that a loaded machine tells the same.
+# ROOT: a directory with another system, in which all runs by chroot(8): its compiler is recorded, NEWEST is a path in it, and both perfs
+# see the same files. Libraries of ours that it lacks are taken along.
 # SHAPES: a choice of them; SECONDS_EACH: how long the recordings of the machine take; READ_ROUNDS: the least of so many runs counts.
 set -eu
 export LC_ALL=C
@@ -16,10 +18,40 @@ NEWEST=${NEWEST:-/usr/bin/perf}
 SHAPES=${SHAPES:-deep forks flat sys dwarf many large}
 SECONDS_EACH=${SECONDS_EACH:-10}
 ROUNDS=${READ_ROUNDS:-2}
+ROOT=${ROOT:-}
 BENCH_DIR=$(dirname "$PERF")/tests/bench
-work=$(mktemp -d /tmp/perf-bench-shapes.XXXXXX)
+work=$(mktemp -d "$ROOT/tmp/perf-bench-shapes.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work"
+
+# in_root COMMAND...: run it here, in ROOT if there is one
+in_root() {
+	if [ -n "$ROOT" ]; then
+		# shellcheck disable=SC2016 # expanded by the other shell
+		chroot "$ROOT" sh -c 'cd "$1" && shift && exec "$@"' sh "${work#"$ROOT"}" "$@"
+	else
+		"$@"
+	fi
+}
+
+# Ours with the libraries that ROOT lacks, by a script that finds them beside it.
+move_to_root() {
+	local here=${work#"$ROOT"} lib path
+	mkdir bin
+	cp "$PERF" bin/perf.bin
+	cp "$BENCH_DIR"/{run-measured,read-limit} bin
+	for lib in $(chroot "$ROOT" ldd "$here/bin/perf.bin" | awk '/not found/ { print $1 }'); do
+		path=$(ldd "$PERF" | awk -v lib="$lib" '$1 == lib { print $3 }')
+		cp -L "$path" bin
+	done
+	printf '#!/bin/sh\nLD_LIBRARY_PATH=%s exec %s "$@"\n' "$here/bin" "$here/bin/perf.bin" >bin/perf
+	chmod +x bin/perf
+	PERF=$here/bin/perf
+	READ_DIR=$here/bin
+}
+
+READ_DIR=$BENCH_DIR
+[ -z "$ROOT" ] || move_to_root
 
 # A program that takes a compiler some time.
 cat >work.cc <<'SOURCE'
@@ -35,12 +67,12 @@ cat >work.cc <<'SOURCE'
 int main() { std::regex r("a+b"); std::map<std::string, std::vector<int>> m; return std::regex_match("aab", r) + m.size(); }
 SOURCE
 for compiler in clang++ g++; do
-	command -v $compiler >/dev/null && break
+	in_root sh -c "command -v $compiler" >/dev/null && break
 done
 
 # Its status is the workload's, which timeout ends.
 record() {
-	"$PERF" record -q -o "$1.data" "${@:2}" >/dev/null 2>record.err || [ -s "$1.data" ] || { cat record.err >&2; exit 1; }
+	in_root "$PERF" record -q -o "$1.data" "${@:2}" >/dev/null 2>record.err || [ -s "$1.data" ] || { cat record.err >&2; exit 1; }
 }
 
 compile() {
@@ -66,7 +98,7 @@ make_shape() {
 measure() {
 	local i
 	for ((i = 0; i < ROUNDS; i++)); do
-		"$BENCH_DIR/run-measured" "$@" || { echo "- -"; return; }
+		in_root "$READ_DIR/run-measured" "$@" || { echo "- -"; return; }
 	done | awk '$1 == "-" { failed = 1 } NR == 1 || $3 < us { us = $3 } $2 > kb { kb = $2 }
 		END { if (failed) print "- -"; else print us, kb }'
 }
@@ -87,10 +119,10 @@ row() {
 	}'
 }
 
-echo "# beside $("$NEWEST" --version); CPU time, least of $ROUNDS"
+echo "# beside $(in_root "$NEWEST" --version); CPU time, least of $ROUNDS"
 for shape in $SHAPES; do
 	make_shape "$shape"
-	read -ra limits <<<"$(measure "$BENCH_DIR/read-limit" "$shape.data")"
+	read -ra limits <<<"$(measure "$READ_DIR/read-limit" "$shape.data")"
 	limit=${limits[0]}
 	echo "# $shape: $(($(stat -c %s "$shape.data") / 1000000)) MB, limit $limit us"
 	row "$shape" "report --stdio --no-children"
@@ -101,6 +133,7 @@ for shape in $SHAPES; do
 		;;
 	esac
 	row "$shape" "report --stdio --no-children -g none -s comm"
+	[ "$shape" != flat ] || row "$shape" "report --stdio -s pid,cpu,sym"
 	row "$shape" "script"
 	rm "$shape.data"
 done
