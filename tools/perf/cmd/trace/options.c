@@ -374,7 +374,7 @@ static void refuse_options(const struct trace_options *o)
 
 static void settle_string_size(struct trace_options *o)
 {
-	if (!o->max_bytes || o->max_bytes > TRACE_MAX_COPY)
+	if (o->max_bytes > TRACE_MAX_COPY)
 		options__refuse_exit("--string-size takes a number of bytes from 1 to %d\n", TRACE_MAX_COPY);
 }
 
@@ -393,7 +393,7 @@ int trace_options__settle(struct trace_options *o, char **argv)
 	settle_sums(o);
 	o->trace.failed_only = o->failed_only;
 	o->trace.max_text = TRACE_MAX_COPY;
-	o->trace.max_bytes = o->max_bytes;
+	o->trace.max_bytes = o->max_bytes ?: TRACE_BYTES;
 	o->trace.max_sums = TRACE_MAX_SUMS;
 	o->counting.key = TALLY_KEY_TID;
 	o->recording.opts.count = &o->counting;

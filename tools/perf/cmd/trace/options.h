@@ -22,7 +22,8 @@ struct trace_options {
 	bool sums_only, with_sums, failed_only, with_errors, full_time;
 	bool bpf_sums, sorted, members, show_comm; /* the first three are always done */
 	const char *duration, *path, *mode, *filter_text, *filter_pids, *cgroups;
-	unsigned int max_bytes, max_summary;
+	u64 max_bytes; /* of a buffer; 0: TRACE_BYTES */
+	unsigned int max_summary;
 	struct trace_style style;
 	char *other_events; /* of -e, with commas; NULL: none. Owned */
 	struct trace_others others;
@@ -38,7 +39,7 @@ struct trace_options {
 	bool failed; /* the output could not be written */
 };
 
-#define TRACE_OPTIONS_INIT { .recording = RECORD_OPTIONS_INIT, .counting = TALLY_OPTS_INIT, .bpf_sums = true, .sorted = true, .members = true, .show_comm = true, .max_bytes = TRACE_BYTES, .reading = READ_OPTIONS_INIT(NULL) }
+#define TRACE_OPTIONS_INIT { .recording = RECORD_OPTIONS_INIT, .counting = TALLY_OPTS_INIT, .bpf_sums = true, .sorted = true, .members = true, .show_comm = true, .reading = READ_OPTIONS_INIT(NULL) }
 
 int trace_options__parse_calls(const struct option_row *row, const char *arg, bool unset);
 void trace_options__list_calls(void); /* for --list-values */

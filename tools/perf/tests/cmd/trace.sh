@@ -155,6 +155,15 @@ fi
 run "$PERF" trace -i calls.data --filter 'ret < 0'
 is "$rc" 129 "a filter judges in the kernel only"
 
+for option in -m4M --string-size=16 --no-inherit; do
+	run "$PERF" trace -i calls.data $option
+	is "$rc" 129 "what does nothing with -i is refused: $option"
+done
+for size in 0 5000; do
+	run "$PERF" trace --string-size $size -- true
+	is "$rc" 129 "--string-size $size"
+done
+
 run "$PERF" trace -e nosuchcall -- true
 is "$rc" 129 "a wrong name is refused"
 like "$err" 'no system call or group "nosuchcall"' "with its name"

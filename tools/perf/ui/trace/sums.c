@@ -25,10 +25,12 @@ struct error_row {
 struct trace_sums {
 	enum trace_sums_by by;
 	unsigned int max_rows; /* 0: all */
+	/* In any order until they are printed, then one for each key, in the order of the tables */
 	struct row *row;
-	unsigned int nr_rows;
+	size_t nr_rows, row_room;
 	struct error_row *error;
-	unsigned int nr_errors;
+	size_t nr_errors, error_room;
+	u64 nr_events; /* of all rows */
 };
 
 struct trace_sums *trace_sums__new(enum trace_sums_by by, unsigned int max_rows)
@@ -49,6 +51,83 @@ void trace_sums__delete(struct trace_sums *sums)
 	free(sums);
 }
 
+/* Make room for one more. The array, moved; NULL: no memory, and nothing has changed */
+static void *grow(void *array, size_t nr, size_t *room, size_t size)
+{
+	const size_t wanted = *room ? 2 * *room : 64;
+	void *bigger;
+
+	if (nr < *room)
+		return array;
+	bigger = reallocarray(array, wanted, size);
+	if (bigger)
+		*room = wanted;
+	return bigger;
+}
+
+int trace_sums__add(struct trace_sums *sums, const struct trace_sum_key *key, const struct trace_sum *sum)
+{
+	struct row *row = grow(sums->row, sums->nr_rows, &sums->row_room, sizeof(*row));
+
+	if (!row)
+		return -ENOMEM;
+	sums->row = row;
+	row[sums->nr_rows++] = (struct row){ .id = sums->by == TRACE_BY_CPU ? 0 : key->id, .nr = key->nr, .sum = *sum };
+	return 0;
+}
+
+int trace_sums__add_error(struct trace_sums *sums, const struct trace_error_key *key, u64 nr)
+{
+	struct error_row *row = grow(sums->error, sums->nr_errors, &sums->error_room, sizeof(*row));
+
+	if (!row)
+		return -ENOMEM;
+	sums->error = row;
+	row += sums->nr_errors++;
+	*row = (struct error_row){ *key, nr };
+	if (sums->by == TRACE_BY_CPU)
+		row->key.id = 0;
+	return 0;
+}
+
+/* Putting rows in order */
+
+#define COMPARE(x, y)				\
+	do {					\
+		if ((x) != (y))			\
+			return (x) < (y) ? -1 : 1;	\
+	} while (0)
+
+static int compare_keys(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	COMPARE(x->id, y->id);
+	COMPARE(x->nr, y->nr);
+	return 0;
+}
+
+/* By thread, and then the most time first. */
+static int compare_rows(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	COMPARE(x->id, y->id);
+	COMPARE(y->sum.total, x->sum.total);
+	COMPARE(x->nr, y->nr);
+	return 0;
+}
+
+static int compare_errors(const void *a, const void *b)
+{
+	const struct error_row *x = a, *y = b;
+
+	COMPARE(x->key.id, y->key.id);
+	COMPARE(x->key.nr, y->key.nr);
+	COMPARE(x->key.error, y->key.error);
+	return 0;
+}
+
 static void merge(struct trace_sum *to, const struct trace_sum *from)
 {
 	to->calls += from->calls;
@@ -63,64 +142,49 @@ static void merge(struct trace_sum *to, const struct trace_sum *from)
 	to->squares_high += from->squares_high + (to->squares_low < from->squares_low);
 }
 
-int trace_sums__add(struct trace_sums *sums, const struct trace_sum_key *key, const struct trace_sum *sum)
+static void settle_rows(struct trace_sums *sums)
 {
-	const u64 id = sums->by == TRACE_BY_CPU ? 0 : key->id;
-	struct row *bigger;
+	struct row *row = sums->row;
+	size_t nr = 0;
 
-	for (unsigned int i = 0; i < sums->nr_rows && sums->by != TRACE_BY_THREAD; i++) {
-		if (sums->row[i].nr != key->nr || sums->row[i].id != id)
-			continue;
-		merge(&sums->row[i].sum, sum);
-		return 0;
+	if (!sums->nr_rows)
+		return;
+	qsort(row, sums->nr_rows, sizeof(*row), compare_keys);
+	for (size_t i = 1; i < sums->nr_rows; i++) {
+		if (compare_keys(row + nr, row + i))
+			row[++nr] = row[i];
+		else
+			merge(&row[nr].sum, &row[i].sum);
 	}
-	bigger = reallocarray(sums->row, sums->nr_rows + 1, sizeof(*bigger));
-	if (!bigger)
-		return -ENOMEM;
-	sums->row = bigger;
-	sums->row[sums->nr_rows++] = (struct row){ .id = id, .nr = key->nr, .sum = *sum };
-	return 0;
+	sums->nr_rows = nr + 1;
+	qsort(row, sums->nr_rows, sizeof(*row), compare_rows);
 }
 
-int trace_sums__add_error(struct trace_sums *sums, const struct trace_error_key *key, u64 nr)
+static void settle_errors(struct trace_sums *sums)
 {
-	const u64 id = sums->by == TRACE_BY_CPU ? 0 : key->id;
-	struct error_row *bigger;
+	struct error_row *row = sums->error;
+	size_t nr = 0;
 
-	for (unsigned int i = 0; i < sums->nr_errors && sums->by != TRACE_BY_THREAD; i++) {
-		if (sums->error[i].key.nr != key->nr || sums->error[i].key.id != id || sums->error[i].key.error != key->error)
-			continue;
-		sums->error[i].nr += nr;
-		return 0;
+	if (!sums->nr_errors)
+		return;
+	qsort(row, sums->nr_errors, sizeof(*row), compare_errors);
+	for (size_t i = 1; i < sums->nr_errors; i++) {
+		if (compare_errors(row + nr, row + i))
+			row[++nr] = row[i];
+		else
+			row[nr].nr += row[i].nr;
 	}
-	bigger = reallocarray(sums->error, sums->nr_errors + 1, sizeof(*bigger));
-	if (!bigger)
-		return -ENOMEM;
-	sums->error = bigger;
-	sums->error[sums->nr_errors] = (struct error_row){ *key, nr };
-	sums->error[sums->nr_errors].key.id = id;
-	sums->nr_errors++;
-	return 0;
+	sums->nr_errors = nr + 1;
 }
 
-/* By thread, and then the most time first. */
-static int compare_rows(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-
-	if (x->id != y->id)
-		return x->id < y->id ? -1 : 1;
-	if (x->sum.total != y->sum.total)
-		return x->sum.total > y->sum.total ? -1 : 1;
-	return x->nr < y->nr ? -1 : x->nr > y->nr;
-}
+/* Printing */
 
 /* Begins and ends, as other perfs count. */
-static u64 nr_events(const struct row *row, unsigned int nr)
+static u64 nr_events(const struct row *row, size_t nr)
 {
 	u64 sum = 0;
 
-	for (unsigned int i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++)
 		sum += 2 * row[i].sum.calls - row[i].sum.unreturned;
 	return sum;
 }
@@ -146,15 +210,33 @@ static double deviation(const struct trace_sum *sum)
 	return mean && variance > 0 ? 100 * square_root(variance / n) / mean : 0;
 }
 
+/* The first error at or after this key; sums->nr_errors: none */
+static size_t find_error(const struct trace_sums *sums, const struct error_row *wanted)
+{
+	size_t first = 0, end = sums->nr_errors;
+
+	while (first < end) {
+		const size_t middle = first + (end - first) / 2;
+
+		if (compare_errors(&sums->error[middle], wanted) < 0)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first;
+}
+
 static void print_errors(const struct trace_sums *sums, const struct row *row, FILE *fp)
 {
+	const struct error_row wanted = { .key = { .id = row->id, .nr = row->nr } };
 	char buf[16];
 
-	for (unsigned int i = 0; i < sums->nr_errors; i++) {
+	for (size_t i = find_error(sums, &wanted); i < sums->nr_errors; i++) {
 		const struct error_row *error = &sums->error[i];
 
-		if (error->key.id == row->id && error->key.nr == row->nr)
-			fprintf(fp, "\t\t\t\t%s: %" PRIu64 "\n", trace_error__name(error->key.error, buf, sizeof(buf)), error->nr);
+		if (error->key.id != row->id || error->key.nr != row->nr)
+			break;
+		fprintf(fp, "\t\t\t\t%s: %" PRIu64 "\n", trace_error__name(error->key.error, buf, sizeof(buf)), error->nr);
 	}
 }
 
@@ -183,12 +265,12 @@ static void print_title(const struct trace_sums *sums, const struct row *row, u6
 	} else {
 		trace_values__escaped(&name, row->sum.comm, strnlen(row->sum.comm, sizeof(row->sum.comm)));
 		fprintf(fp, " %.*s (%" PRIu64 "), %" PRIu64 " events, %.1f%%\n\n", (int)name.len, name.buf ?: "", row->id, events,
-			100.0 * events / nr_events(sums->row, sums->nr_rows));
+			100.0 * events / sums->nr_events);
 	}
 	text__exit(&name);
 }
 
-static void print_table(const struct trace_sums *sums, const struct row *row, unsigned int nr, const struct syscall_formats *formats, FILE *fp)
+static void print_table(const struct trace_sums *sums, const struct row *row, size_t nr, const struct syscall_formats *formats, FILE *fp)
 {
 	const u64 events = nr_events(row, nr);
 
@@ -196,18 +278,19 @@ static void print_table(const struct trace_sums *sums, const struct row *row, un
 	fputs("   syscall            calls  errors  total       min       avg       max       stddev\n"
 	      "                                     (msec)    (msec)    (msec)    (msec)        (%)\n"
 	      "   --------------- --------  ------ -------- --------- --------- ---------     ------\n", fp);
-	for (unsigned int i = 0; i < nr && (!sums->max_rows || i < sums->max_rows); i++)
+	for (size_t i = 0; i < nr && (!sums->max_rows || i < sums->max_rows); i++)
 		print_row(sums, row + i, formats, fp);
 	fputs("\n\n", fp);
 }
 
 void trace_sums__print(struct trace_sums *sums, const struct syscall_formats *formats, FILE *fp)
 {
-	unsigned int from = 0, to;
+	size_t from = 0, to;
 
+	settle_rows(sums);
+	settle_errors(sums);
+	sums->nr_events = nr_events(sums->row, sums->nr_rows);
 	fputs("\n Summary of events:\n\n", fp);
-	if (sums->nr_rows)
-		qsort(sums->row, sums->nr_rows, sizeof(*sums->row), compare_rows);
 	for (; from < sums->nr_rows; from = to) {
 		for (to = from + 1; to < sums->nr_rows && sums->row[to].id == sums->row[from].id; to++)
 			;

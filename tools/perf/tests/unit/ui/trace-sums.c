@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "ui/trace/sums.h"
+#include "util/lib/types.h"
+
+#define READ 0
+#define WRITE 1
+
+/* A thread's row of one call, or one that is added to it */
+static void add(struct trace_sums *sums, u64 id, u32 nr, u64 ns, u32 error)
+{
+	const struct trace_sum_key key = { .id = id, .nr = nr };
+	const struct trace_error_key error_key = { .id = id, .nr = nr, .error = error };
+	const struct trace_sum sum = { .calls = 1, .errors = 1, .total = ns, .least = ns, .greatest = ns, .squares_low = ns * ns, .comm = "some" };
+
+	assert_int_equal(trace_sums__add(sums, &key, &sum), 0);
+	assert_int_equal(trace_sums__add_error(sums, &error_key, 1), 0);
+}
+
+/* Its text, which the caller frees */
+static char *print(struct trace_sums *sums)
+{
+	struct syscall_formats *formats = calloc(1, sizeof(*formats));
+	char *text = NULL;
+	size_t size;
+	FILE *fp = open_memstream(&text, &size);
+
+	assert_non_null(formats);
+	assert_non_null(fp);
+	formats->format[READ].name = "read";
+	formats->format[WRITE].name = "write";
+	trace_sums__print(sums, formats, fp);
+	fclose(fp);
+	free(formats);
+	return text;
+}
+
+static unsigned int count(const char *text, const char *part)
+{
+	unsigned int nr = 0;
+
+	for (; (text = strstr(text, part)); text += strlen(part))
+		nr++;
+	return nr;
+}
+
+/* Rows of different CPUs are one in a total; the one with the most time comes first, and each has its errors. */
+static void test_total(void **state)
+{
+	struct trace_sums *sums = trace_sums__new(TRACE_BY_CPU, 0);
+	char *text;
+
+	add(sums, 1, READ, 1000000, 2);
+	add(sums, 2, WRITE, 5000000, 9);
+	add(sums, 3, READ, 2000000, 2);
+	add(sums, 3, READ, 1000000, 1);
+	text = print(sums);
+	assert_non_null(strstr(text, " total, 8 events\n"));
+	assert_non_null(strstr(text, "   write                  1      1     5.000     5.000     5.000     5.000      0.00%\n\t\t\t\tEBADF: 1\n"
+				     "   read                   3      3     4.000     1.000     1.333     2.000     25.00%\n\t\t\t\tEPERM: 1\n\t\t\t\tENOENT: 2\n"));
+	assert_int_equal(count(text, "read "), 1);
+	free(text);
+	trace_sums__delete(sums);
+}
+
+/* Whose file has this many threads must not make perf work for hours. */
+static void test_many_threads(void **state)
+{
+	struct trace_sums *sums = trace_sums__new(TRACE_BY_THREAD, 0);
+	char *text;
+
+	alarm(60);
+	for (unsigned int i = 0; i < 400000; i++)
+		add(sums, i * 7919 % 200000 + 1, i % 2, 1000 + i, i % 90 + 1);
+	text = print(sums);
+	alarm(0);
+	assert_int_equal(count(text, " some ("), 200000);
+	assert_int_equal(count(text, " 0.0%\n"), 200000);
+	free(text);
+	trace_sums__delete(sums);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_total),
+		cmocka_unit_test(test_many_threads),
+	};
+
+	return cmocka_run_group_tests_name("ui/trace-sums", tests, NULL, NULL);
+}
