@@ -139,11 +139,17 @@ static int end_round(void *data, struct errmsg *err)
 	return 0;
 }
 
+/* Does nobody read the intervals? */
+static bool is_full(void *data)
+{
+	return ferror(stdout);
+}
+
 static int prepare_output(struct latency_options *o)
 {
 	o->table = duration_table__new(&o->table_opts);
 	o->total = duration_table__new(&o->table_opts);
-	o->rows = (struct record_rows){ .row = take_row, .round = end_round, .data = o };
+	o->rows = (struct record_rows){ .row = take_row, .round = end_round, .is_full = is_full, .data = o };
 	if (!o->table || !o->total)
 		return out_of_memory();
 	o->stacks.folded = FOLDED_SAMPLES;
