@@ -24,6 +24,7 @@ const struct test_workload workloads[] = {
 	{ "jitdump", "[seconds]", "one call of code that jit-PID.dump names; or time in jit_workload(), jit_replaced(), and that moved", workload_jitdump },
 	{ "landlock", "", "two calls of landlock_add_rule(2), which fail", workload_landlock },
 	{ "leafloop", "[seconds]", "time in leaf(), which parent() calls", workload_leafloop },
+	{ "make_maps", "maps", "BPF maps, each of which the kernel frees in a work of its own", workload_make_maps },
 	{ "maplock", "[seconds]", "own_code() and libc, while the memory map is locked", workload_maplock },
 	{ "maploop", "[seconds]", "bpf(2), where the kernel takes no samples for BPF programs", workload_maploop },
 	{ "mapwaits", "", "thread lock-waiter waits for the mmap_lock that lock-holder takes; prints what heldlocks does, and how often it slept",

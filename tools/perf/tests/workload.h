@@ -50,6 +50,7 @@ int workload_inlineloop(int argc, char **argv);
 int workload_jitdump(int argc, char **argv);
 int workload_landlock(int argc, char **argv);
 int workload_leafloop(int argc, char **argv);
+int workload_make_maps(int argc, char **argv);
 int workload_maplock(int argc, char **argv);
 int workload_maploop(int argc, char **argv);
 int workload_mapwaits(int argc, char **argv);

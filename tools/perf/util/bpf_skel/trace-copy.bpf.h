@@ -98,7 +98,10 @@ __noinline int copy_bytes(struct trace_scratch *s)
 	if (s->left < size)
 		size = s->left;
 	s->cut = s->left > size;
-	if (!to || !size || size > TRACE_MAX_COPY)
+	if (!to || !size)
+		return 0;
+	barrier_var(size);
+	if (size > TRACE_MAX_COPY)
 		return 0;
 	if (bpf_probe_read_user(to, size, (const void *)s->from))
 		s->cut = 1;
@@ -135,7 +138,10 @@ static __always_inline int copy_part(struct trace_scratch *s)
 	part->cut = len > size;
 	if (len < size)
 		size = len;
-	if (!size || size > TRACE_MAX_COPY / TRACE_MAX_PARTS - sizeof(*part))
+	if (!size)
+		return 1;
+	barrier_var(size); /* Linux 6.1 does not see through both comparisons as one */
+	if (size > TRACE_MAX_COPY / TRACE_MAX_PARTS - sizeof(*part))
 		return 1;
 	to = copy_place(s, TRACE_MAX_COPY / TRACE_MAX_PARTS - sizeof(*part));
 	if (!to || bpf_probe_read_user(to, size, (const void *)iov.base)) {

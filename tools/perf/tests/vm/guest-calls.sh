@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=dash disable=SC2016,SC2034,SC2154 # what guest.sh defines
+# A part of guest.sh's script: perf trace of programs whose system calls are known.
+mkdir -p /tmp/calls && cd /tmp/calls || exit
+: >err
+
+traced() { # COUNT PATTERN OPTIONS...: so many lines match, and nothing is lost
+	local count=$1 pattern=$2
+	shift 2
+	perf trace -o lines.txt "$@" 2>err
+	cat lines.txt >>err
+	[ "$(grep -cE "$pattern" lines.txt)" = "$count" ] && ! grep -qE 'missing|missed' err
+}
+
+copy() { # COUNT: one byte each
+	dd if=/dev/zero of=/dev/null bs=1 "count=$1" 2>/dev/null
+}
+
+# Writers take turns on one CPU: each is preempted wherever it is.
+loses_none() {
+	traced 60000 'write\(fd: 1</dev/null>, buf: .*count: 1\) += 1$' -m 16M -e write --filter 'count == 1' \
+		taskset 1 sh -c 'for i in 1 2 3; do dd if=/dev/zero of=/dev/null bs=1 count=20000 2>/dev/null & done; wait'
+}
+
+sums_up() { # MODE
+	perf trace -s --summary-mode "$1" -e write,read --filter 'count == 1' -o sums.txt \
+		taskset 1 sh -c 'for i in 1 2 3; do dd if=/dev/zero of=/dev/null bs=1 count=5000 2>/dev/null & done; wait' 2>err
+	cat sums.txt >>err
+	[ "$(awk '$1 == "write" || $1 == "read" { n += $2 } END { print n + 0 }' sums.txt)" = 30000 ]
+}
+
+records_and_reads() {
+	perf trace record -o calls.data cat /nosuch >out 2>err
+	perf trace -i calls.data -o lines.txt 2>>err
+	cat lines.txt >>err
+	grep -q 'cat/[0-9]* open.* ENOENT (No such file or directory)' lines.txt && tail -n 1 lines.txt | grep -q 'exit_group(error_code: 1)'
+}
+
+leaves_nothing() {
+	sleep 1000 &
+	target=$!
+	perf trace -e write -p $target -o killed.txt 2>err &
+	tracer=$!
+	until [ "$(cat /proc/$tracer/fdinfo/* 2>/dev/null | grep -cE '^link_type|^prog_id')" -ge 2 ] || ! kill -0 $tracer 2>/dev/null; do
+		sleep 0.1
+	done
+	kill -KILL $tracer || return
+	wait $tracer 2>/dev/null
+	kill -0 $target && kill $target
+}
+
+if feature 'perf trace' 5.15; then
+	ok "a path, and an error" traced 1 'openat\(dfd: CWD, filename: "/nosuch", flags: RDONLY.*\) += -1 ENOENT' cat /nosuch
+	ok "arguments of programs, and no return" traced 2 'execve\(filename: ".*/cat", argv: \["cat", "/script"\]|exit_group\(.*\) += \?$' -e execve,exit_group cat /script
+	ok "a struct" traced 1 'clock_nanosleep\(.*rqtp: \{ .tv_sec: 0, .tv_nsec: 10000000 \}|nanosleep\(.*rqtp: \{ .tv_sec: 0, .tv_nsec: 10000000 \}' -e nanosleep,clock_nanosleep \
+		sleep 0.01
+	ok "a filter on the result" traced 1 '.' -e openat --filter 'ret == -2 && filename == "/nosuch"' cat /nosuch
+	ok "none of many calls on one CPU is lost" loses_none
+	for mode in thread total cgroup; do
+		ok "sums by $mode" sums_up $mode
+	done
+	ok "a recording, and its lines" records_and_reads
+	ok "the target of a killed perf lives on" leaves_nothing
+fi
