@@ -32,7 +32,7 @@ static const struct option_row trace_options[] = {
 	OPT_STRING(0, "summary-mode", &options.mode, "mode", "sum up by thread (default), by cgroup, or in total"),
 	OPT_BOOL(0, "errno-summary", &options.with_errors, "with -s and -S, count each error, too"),
 	OPT_UINT(0, "max-summary", &options.max_summary, "n", "show this many rows of each table of sums"),
-	OPT_BOOL(0, "bpf-summary", &options.bpf_sums, "sum up in the kernel, which is always done but with -i"),
+	OPT_BOOL(0, "bpf-summary", &options.bpf_sums, "sum up in the kernel, which is done with or without it, but not with -i"),
 	OPT_U64_FROM_1(0, "string-size", &options.max_bytes, "n", "show this many bytes of each buffer (32)"),
 	OPT_BOOL(0, "comm", &options.show_comm, "show the names of tasks (default)"),
 	OPT_BOOL(0, "show-cpu", &options.style.cpu, "show the CPU on which the call ends"),

@@ -361,8 +361,6 @@ static void refuse_options(const struct trace_options *o)
 {
 	const bool judges = o->filter_text || o->filter_pids || o->cgroups || o->duration || o->failed_only;
 
-	if (!o->bpf_sums)
-		options__refuse_exit("--no-bpf-summary: this perf trace sums up in the kernel only: leave it out, or take perf trace record, and -i with -s\n");
 	if (!o->sorted)
 		options__refuse_exit("--no-sort-events: this perf trace always prints calls in the order in which they end: leave it out\n");
 	if (!o->members)

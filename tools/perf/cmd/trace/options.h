@@ -20,7 +20,8 @@ struct trace_options {
 	bool wanted[TRACE_MAX_CALLS];
 	bool some_wanted, some_unwanted; /* -e */
 	bool sums_only, with_sums, failed_only, with_errors, full_time;
-	bool bpf_sums, sorted, members, show_comm; /* the first three are always done */
+	bool bpf_sums; /* not used: the tables are the same */
+	bool sorted, members, show_comm; /* the first two are always done */
 	const char *duration, *path, *mode, *filter_text, *filter_pids, *cgroups;
 	u64 max_bytes; /* of a buffer; 0: TRACE_BYTES */
 	unsigned int max_summary;

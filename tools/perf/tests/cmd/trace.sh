@@ -38,6 +38,8 @@ for filter in 'comm == "sleep"' 'comm != "sleep"'; do
 	is "$(grep -c 'sleep/.*clock_nanosleep(.*= ?$' goes-on.txt):$(grep -c 'execve.*/sleep"' goes-on.txt)" "$([ "$filter" = 'comm == "sleep"' ] && echo 1:1 || echo 0:0)" \
 		"a call that goes on, and an exec, with $filter"
 done
+run "$PERF" trace -s -e write --summary-mode total --no-bpf-summary -o sums.txt -- "${dd[@]}"
+is "$(awk '$1 == "write" { print $2, $3 }' sums.txt)" "100000 0" "whatever makes the sums, they are the same"
 for mode in thread total cgroup; do
 	# shellcheck disable=SC2016 # for the inner shell
 	run "$PERF" trace -s -e exit_group --summary-mode $mode -o sums.txt -- sh -c 'i=0; while [ $i -lt 1500 ]; do (:); i=$((i + 1)); done'
@@ -175,7 +177,7 @@ for filter in 'ret <' 'comm == "a' '1} || (pid in {1'; do
 done
 run "$PERF" trace -G 'a"b' -- true
 is "$rc" 129 "and a cgroup that makes none"
-for option in --no-bpf-summary --no-sort-events --no-force-btf; do
+for option in --no-sort-events --no-force-btf; do
 	run "$PERF" trace $option -- true
 	is "$rc" 129 "what cannot be switched off is refused: $option"
 done

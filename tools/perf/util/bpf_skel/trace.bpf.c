@@ -179,18 +179,23 @@ static __always_inline struct trace_sum *hot_sum_of(const struct trace_sum_key *
 	return &hot->sum;
 }
 
-static __always_inline struct trace_sum *sum_of(const struct trace_sum_key *key)
+/* Not inlined, for its stack: a program that judges texts needs most of it. */
+static __noinline struct trace_sum *hashed_sum_of(const struct trace_sum_key *key)
 {
 	const struct trace_sum none = { .least = ~0ULL };
-	struct trace_sum *sum = trace_config.by == TRACE_BY_CGROUP ? NULL : hot_sum_of(key);
+	struct trace_sum *sum = bpf_map_lookup_elem(&trace_sums, key);
 
-	if (sum)
-		return sum;
-	sum = bpf_map_lookup_elem(&trace_sums, key);
 	if (sum)
 		return sum;
 	bpf_map_update_elem(&trace_sums, key, &none, BPF_NOEXIST);
 	return bpf_map_lookup_elem(&trace_sums, key);
+}
+
+static __always_inline struct trace_sum *sum_of(const struct trace_sum_key *key)
+{
+	struct trace_sum *sum = trace_config.by == TRACE_BY_CGROUP ? NULL : hot_sum_of(key);
+
+	return sum ?: hashed_sum_of(key);
 }
 
 static __always_inline void add_error(const struct trace_sum_key *key, __u32 error, struct trace_counts *counts)
