@@ -22,8 +22,6 @@ show() {
 }
 
 echo "The workload's threads render, parse and log use 60, 30 and 10 % of its CPU time."
-graph=(--call-graph bpf)
-[ "$(uname -m)" = x86_64 ] || graph=(-g)
-show perf record -e cycles:u "${graph[@]}" --filter 'comm in {render, log}' -- perf test -w demoloop 3
+show perf record -e cycles:u -g --filter 'comm in {render, log}' -- perf test -w demoloop 3
 show perf report --stdio --no-children --percent-limit 1
 echo "Dropped samples of parse never left the kernel; render and log share the rest as 60 to 10."

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "util/bpf/kernel-table.h"
 #include "util/lib/log.h"
 #include "util/lib/text.h"
 #include "util/source/lock-places.h"
@@ -180,8 +179,8 @@ static void settle_callgraph(struct lock_options *o)
 			options__refuse_exit("--call-graph is for stacks in user space: take it with --futex or --user-callers\n");
 		return;
 	}
-	if (callgraph->mode == CALLGRAPH_NONE)
-		callgraph->mode = !unwind_tables__check(&err) && kernel_offer__probe(KERNEL_MAPLE_TREE) == KERNEL_HAS ? CALLGRAPH_BPF : CALLGRAPH_FP;
+	if (callgraph->mode == CALLGRAPH_NONE || callgraph->mode == CALLGRAPH_AUTO)
+		callgraph->mode = !unwind_tables__promise(&err) ? CALLGRAPH_BPF : CALLGRAPH_FP;
 	if ((callgraph->mode != CALLGRAPH_BPF && callgraph->mode != CALLGRAPH_FP) || callgraph->defer)
 		options__refuse_exit("--call-graph takes bpf or fp here\n");
 }

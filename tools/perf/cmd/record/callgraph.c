@@ -26,7 +26,11 @@ int record_callgraph__parse(const struct option_row *row, const char *arg, bool 
 	if (unset)
 		return 0;
 	if (!arg)
-		arg = config_defaults__get(modes) ?: "fp";
+		arg = config_defaults__get(modes);
+	if (!arg) {
+		callgraph->mode = CALLGRAPH_AUTO;
+		return 0;
+	}
 	ret = callgraph__parse(callgraph, arg, &err);
 	size = !ret && !strcmp(arg, "dwarf") ? config_defaults__get(sizes) : NULL;
 	if (size)

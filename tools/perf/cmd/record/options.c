@@ -392,8 +392,10 @@ static void settle_build_ids(struct record_options *o)
 
 static void refuse_unwind_memory(const struct record_options *o)
 {
-	if (o->opts.unwind_mb && o->opts.attr.callgraph.mode != CALLGRAPH_BPF)
-		options__refuse_exit("--unwind-memory needs --call-graph bpf\n");
+	const enum callgraph_mode mode = o->opts.attr.callgraph.mode;
+
+	if (o->opts.unwind_mb && mode != CALLGRAPH_BPF && mode != CALLGRAPH_AUTO && !o->off_cpu)
+		options__refuse_exit("--unwind-memory needs -g or --call-graph bpf\n");
 	if (o->opts.unwind_mb > MAX_UNWIND_MB)
 		options__refuse_exit("--unwind-memory takes at most %d MiB\n", MAX_UNWIND_MB);
 }
@@ -469,9 +471,10 @@ static void tell_missing(const struct evlist *evlist, const struct record_result
 		const char *name = evlist->evsel[i]->name;
 
 		if (c->untaken)
-			pr_warn("%s: at least %" PRIu64 " samples (%.0f %%) were not taken: the kernel runs no filter while the CPU is in bpf(2) "
-							"or in another BPF program. Record without --filter to have them\n", name, c->untaken,
-				100.0 * c->untaken / (c->untaken + c->seen));
+			pr_warn("%s: at least %" PRIu64 " samples (%.0f %%) were not taken: the kernel runs no %s while the CPU is in bpf(2) "
+							"or in another BPF program. Record %s to have them\n", name, c->untaken,
+				100.0 * c->untaken / (c->untaken + c->seen), c->filtered ? "filter" : "program that unwinds",
+				!c->filtered ? "with --call-graph fp" : c->unwound ? "with --call-graph fp and without --filter" : "without --filter");
 		if (c->unmended)
 			pr_warn("%s: %" PRIu64 " samples were not written: another perf records the same event of these tasks with other ids, "
 					       "clock or registers, and the kernel makes one sample for both. Record again when it has ended\n", name,

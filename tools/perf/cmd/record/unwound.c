@@ -36,12 +36,25 @@ static void tell_finished(const struct unwind_totals *t)
 		 f->bytes / 1024.0 / 1024.0, f->ns / 1e6);
 }
 
-static void tell_event(const struct unwind_totals *t, const char *name)
-{
-	const struct stack_ends ends = stack_ends__sum(t);
+#define ENOUGH_STACKS 25
+#define MANY_CUT 20 /* one of these is worth a word where nobody asked for whole stacks */
 
-	tell_ends(&ends, name);
-	tell_finished(t);
+static bool is_news(const struct stack_ends *s, const struct evsel *evsel)
+{
+	u64 cut = s->all - s->whole - s->ended[UNWIND_COMPAT]; /* which are as by frame pointers */
+
+	if (evsel->attr.sample_max_stack) /* as asked for */
+		cut -= s->ended[UNWIND_DEPTH];
+	return s->all >= ENOUGH_STACKS && cut > s->all / MANY_CUT;
+}
+
+static void tell_event(const struct sampler_counts *counts, const struct evsel *evsel)
+{
+	const struct stack_ends ends = stack_ends__sum(counts->unwound);
+
+	if (!counts->unwound_by_choice || log__enabled(LOG_DEBUG) || is_news(&ends, evsel))
+		tell_ends(&ends, evsel->name);
+	tell_finished(counts->unwound);
 }
 
 static void tell_tables(const struct unwind_feeder_counts *f, u64 frames)
@@ -66,7 +79,7 @@ bool unwound__tell(const struct evlist *evlist, const struct record_result *resu
 		const struct unwind_totals *t = result->counts[i].unwound;
 
 		if (t)
-			tell_event(t, evlist->evsel[i]->name);
+			tell_event(&result->counts[i], evlist->evsel[i]);
 		frames += t ? t->frames + t->finished.frames : 0;
 	}
 	tell_tables(result->tables, frames);

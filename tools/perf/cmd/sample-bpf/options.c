@@ -98,13 +98,19 @@ static void refuse(const struct sample_bpf_options *o, const char *text)
 	options__refuse_exit("%s\n", text);
 }
 
-/* Stacks that are counted need nothing of it; those that are written (--both) do. */
+/* Counted stacks are by tables if nothing else is asked for, and where that works. Those that are written (--both) are the kernel's. */
 static void settle_callgraph(struct sample_bpf_options *o)
 {
 	struct callgraph *callgraph = &o->recording.opts.attr.callgraph;
+	const bool counted = !o->counting.both && !sample_bpf_histogram__wanted(&o->histogram) &&
+			     (!o->shown_key || o->shown_key & TALLY_KEY_USTACK);
 
-	if (callgraph->mode == CALLGRAPH_NONE && o->want_stacks)
+	if (callgraph->mode == CALLGRAPH_NONE && counted)
+		callgraph->mode = CALLGRAPH_AUTO;
+	else if (callgraph->mode == CALLGRAPH_NONE && o->want_stacks)
 		callgraph->mode = CALLGRAPH_FP;
+	if (callgraph->mode == CALLGRAPH_AUTO)
+		return;
 	if (callgraph->mode != CALLGRAPH_NONE && callgraph->mode != CALLGRAPH_BPF && (callgraph->mode != CALLGRAPH_FP || callgraph->defer))
 		refuse(o, "--call-graph: perf sample-bpf takes stacks by fp or bpf; perf record knows more");
 	if (callgraph->mode == CALLGRAPH_BPF && o->shown_key && !(o->shown_key & TALLY_KEY_USTACK))

@@ -42,7 +42,7 @@ for setting in report.children=no report.percent-limit=3 call-graph.order=caller
 	"$PERF" config "$setting"
 done
 is "$("$PERF" report --stdio -i c.data 2>/dev/null)" "$plain" "options of the file are those of the command line"
-[ -z "$STOCK" ] || is "$("$PERF" report --stdio -i c.data 2>/dev/null | grep -v '^#')" "$("$STOCK" report --stdio -i c.data 2>/dev/null | grep -v '^#')" \
+[ -z "$STOCK" ] || is "$("$PERF" report --stdio --no-inline -i c.data 2>/dev/null | grep -v '^#')" "$("$STOCK" report --stdio --no-inline -i c.data 2>/dev/null | grep -v '^#')" \
 	"they mean the same to stock perf"
 like "$("$PERF" report --stdio --children -i c.data 2>/dev/null)" '^# Children' "the command line's come after them"
 "$PERF" config report.children=perhaps

@@ -68,7 +68,7 @@ int main(void)
 C
 for how in -fomit-frame-pointer -fno-omit-frame-pointer; do
 	gcc -O1 $how -o cut cut.c || exit 1
-	run "$PERF" record -g -e cpu-clock:u -F 999 -o u.data -- ./cut
+	run "$PERF" record --call-graph fp -e cpu-clock:u -F 999 -o u.data -- ./cut
 	if [ $how = -fomit-frame-pointer ]; then
 		like "$err" '^About [0-9]+ % of the user stacks are cut, .*--call-graph bpf \(as root\) or dwarf$' "without frame pointers: a hint"
 	else

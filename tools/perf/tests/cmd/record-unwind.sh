@@ -189,7 +189,7 @@ deep --max-stack 9
 is "$(depths "$PERF")" 9 "--max-stack 9: no more frames"
 refused "too many frames" 'takes at most 511 frames of a stack' -e cpu-clock:u --call-graph bpf --max-stack 512
 refused "no number of frames" 'max-stack takes a number of frames' -e cpu-clock:u --call-graph bpf --max-stack 1x
-run "$PERF" record -e cpu-clock:u -g --max-stack 9 -- "$WORKLOAD" noploop 0.1
+run "$PERF" record -e cpu-clock:u --call-graph fp --max-stack 9 -- "$WORKLOAD" noploop 0.1
 is "$rc, $(("$("$PERF" script -i perf.data -F ip,sym | awk 'NF == 0 { print nr; nr = 0; next } { nr++ }' | sort -n | tail -1)" <= 9))" "0, 1" \
 	"--max-stack 9 with frame pointers: no more frames"
 refused "more frames than the kernel's limit" 'kernel.perf_event_max_stack=65535' -e cpu-clock:u -g --max-stack 65535
@@ -212,7 +212,7 @@ unlike "$err" 'user stacks' "--kernel-callchains: no user stack is unwound"
 refused "-d" 'asks for more: take --call-graph fp or dwarf' -e cpu-clock -d --call-graph bpf
 refused "--overwrite" 'exclude each other' -e cpu-clock --overwrite --call-graph bpf
 refused "too much memory for tables" 'takes at most 1024 MiB' -e cpu-clock --unwind-memory 1025 --call-graph bpf
-refused "memory for tables of other callchains" 'unwind-memory needs --call-graph bpf' -e cpu-clock --unwind-memory 64 -g
+refused "memory for tables of other callchains" 'unwind-memory needs -g or --call-graph bpf' -e cpu-clock --unwind-memory 64 --call-graph fp
 refused "no memory for tables" 'unwind-memory' -e cpu-clock --unwind-memory 0 --call-graph bpf
 
 # Each missing capability is named, with all that are needed.

@@ -53,10 +53,13 @@ by_stock -e "$WRITE" -- "${fixed[@]}"
 like "$(header stock.data)" '50 ' "the header that records mostly have"
 is "$(header ours.data)" "$(header stock.data)" "is the same"
 
-run "$PERF" record -g -e "$WRITE" -o ours.data -- "${fixed[@]}"
+run "$PERF" record --call-graph fp -e "$WRITE" -o ours.data -- "${fixed[@]}"
 by_stock -g -e "$WRITE" -- "${fixed[@]}"
-ok "-g: there are chains" test "$(stock_lines stock.data ip,sym | grep -c write)" -ge 50
-is "$(stock_lines ours.data comm,ip,sym)" "$(stock_lines stock.data comm,ip,sym)" "-g: chains are the same"
+ok "--call-graph fp: there are chains" test "$(stock_lines stock.data ip,sym | grep -c write)" -ge 50
+is "$(stock_lines ours.data comm,ip,sym)" "$(stock_lines stock.data comm,ip,sym)" "--call-graph fp: chains are the same"
+run "$PERF" record -g -e "$WRITE" -o ours.data -- "${fixed[@]}"
+is "$(stock_lines ours.data comm,event)" "$(stock_lines stock.data comm,event)" "-g: the same hits"
+ok "-g: with whole user stacks" test "$("$PERF" script -i ours.data -F ip,sym | grep -cw _start)" -ge 50
 
 # --- the same tasks ---
 

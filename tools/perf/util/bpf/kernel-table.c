@@ -245,3 +245,14 @@ const char *kernel_offer__explain(enum kernel_offer offer, char *buf, size_t siz
 		snprintf(buf, size, "%s", desc->name);
 	return buf;
 }
+
+bool kernel_offer__is_of_version(enum kernel_offer offer)
+{
+	const char *since = offers[offer].desc.since;
+	unsigned int is[2], first[2];
+	struct utsname uts;
+
+	if (!since || uname(&uts) || sscanf(uts.release, "%u.%u", &is[0], &is[1]) != 2 || sscanf(since, "%u.%u", &first[0], &first[1]) != 2)
+		return false;
+	return is[0] > first[0] || (is[0] == first[0] && is[1] >= first[1]);
+}

@@ -3,6 +3,7 @@
 #ifndef PERF_BPF_KERNEL_TABLE_H
 #define PERF_BPF_KERNEL_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum kernel_offer {
@@ -43,6 +44,9 @@ const struct kernel_offer_desc *kernel_offer__get(enum kernel_offer offer);
 
 /* Each one is probed once per process. */
 enum kernel_answer kernel_offer__probe(enum kernel_offer offer);
+
+/* Is this Linux as new as the first one with it? Costs nothing, and is wrong for kernels with changes from newer ones. */
+bool kernel_offer__is_of_version(enum kernel_offer offer);
 
 /* "prepared samples, which Linux 6.3 and newer have; this is Linux 6.1.0-1-amd64", for messages */
 const char *kernel_offer__explain(enum kernel_offer offer, char *buf, size_t size);

@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <bpf/libbpf.h>
+#include "util/bpf/first-namespace.h"
 #include "util/lib/log.h"
 
 /* Newer than the headers that we build with: include/uapi/linux/bpf.h of Linux 6.9. */
@@ -67,14 +68,6 @@ static int call(int cmd, void *attr, size_t size)
 	int ret = syscall(SYS_bpf, cmd, attr, size);
 
 	return ret < 0 ? -errno : ret;
-}
-
-static bool in_user_namespace(void)
-{
-	const ino_t first = 0xeffffffd; /* include/linux/proc_ns.h, PROC_USER_INIT_INO */
-	struct stat st;
-
-	return !stat("/proc/self/ns/user", &st) && st.st_ino != first;
 }
 
 /* The options of the mount at dir that hides all others there */
@@ -144,7 +137,7 @@ static void look(void)
 	if (token.looked)
 		return;
 	token.looked = true;
-	token.in_namespace = in_user_namespace();
+	token.in_namespace = !user_namespace__is_first();
 	if (path && *path)
 		take_from(path);
 	else if (!path && token.in_namespace && !take_from_mounts(true))

@@ -331,6 +331,18 @@ static long unwind_next(__u32 i, void *unused)
 #define UNWIND_RA_MASK(mm) 0
 #endif
 
+/* A 32-bit program: its frame pointers are of another width, which the kernel knows. The number of frames */
+__noinline __u32 unwind_compat(struct unwind_state *s)
+{
+	long size;
+
+	if (!s)
+		return 0;
+	size = bpf_get_task_stack(bpf_get_current_task_btf(), &s->word[s->at % (UNWIND_STATE_WORDS / 2)],
+				  (s->max & UNWIND_MAX_FRAMES) * sizeof(*s->word), BPF_F_USER_STACK);
+	return size > 0 ? size / sizeof(*s->word) : 0;
+}
+
 /* Between its change of memory and its end execve(2) still has the registers of its caller. */
 static __always_inline bool unwind_in_execve(struct task_struct *task)
 {
@@ -372,8 +384,7 @@ static __always_inline __u32 unwind__run(struct unwind_state *s, struct task_str
 		.exact = 1, .sampled = 1, .bp_known = 1, .lr_known = UNWIND_ARM64,
 	};
 	if (UNWIND_REGS_COMPAT(s)) {
-		s->word[at % UNWIND_STATE_WORDS] = s->frame.ip;
-		s->nr = 1;
+		s->nr = unwind_compat(s);
 		return UNWIND_COMPAT;
 	}
 	s->end = UNWIND_GOES_ON;

@@ -16,6 +16,7 @@ enum callgraph_mode {
 	CALLGRAPH_DWARF, /* the reader unwinds a copy of the user's stack */
 	CALLGRAPH_LBR,	 /* user's part from the branch records of the CPU */
 	CALLGRAPH_BPF,	 /* a BPF program unwinds the user's stack */
+	CALLGRAPH_AUTO,	 /* BPF for the events and on the systems where it works, otherwise FP: source/unwind-choice.h */
 };
 
 struct callgraph {

@@ -12,7 +12,7 @@
 #include "util/judge/code-lookup.h"
 #include "util/judge/old-kernel.h"
 #include "util/judge/tp-fields.h"
-#include "util/bpf/pid-namespace.h"
+#include "util/bpf/first-namespace.h"
 
 /*
  * The kernel's filter may accept text that our grammar refuses; we do not know its language by heart. Ask for its verdict here, so

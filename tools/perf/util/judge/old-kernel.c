@@ -3,7 +3,7 @@
 
 #include <errno.h>
 #include "util/bpf/kernel-btf.h"
-#include "util/bpf/pid-namespace.h"
+#include "util/bpf/first-namespace.h"
 
 bool old_kernel__is(void)
 {

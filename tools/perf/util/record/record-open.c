@@ -54,11 +54,36 @@ static int record__open_processes(struct record *rec)
 	return 0;
 }
 
-int record__open_events(struct record *rec)
+static int record__try_open(struct record *rec)
 {
 	if (rec->opts->run.pids && evlist__inherits(rec->evlist))
 		return record__open_processes(rec);
 	return record__open_target(rec);
+}
+
+/* Back to frame pointers, with what the events were asked for. */
+static int record__leave_unwinding(struct record *rec)
+{
+	rec->no_unwinding = *rec->err;
+	sampler__delete(rec->sampler);
+	rec->sampler = NULL;
+	for (unsigned int i = 0; i < rec->evlist->nr; i++) {
+		struct perf_event_attr *attr = &rec->evlist->evsel[i]->attr;
+
+		attr->use_clockid = rec->opts->attr.use_clockid;
+		attr->clockid = rec->opts->attr.clockid;
+	}
+	return record__choose_sources(rec, rec->err);
+}
+
+/* Nobody has asked for programs that unwind stacks: what they cannot do, frame pointers still can. */
+int record__open_events(struct record *rec)
+{
+	int ret = record__try_open(rec);
+
+	if (!ret || !sampler__chose_unwinding(rec->sampler))
+		return ret;
+	return record__leave_unwinding(rec) ?: record__try_open(rec);
 }
 
 /* Takes ownership of name. */

@@ -42,6 +42,7 @@ struct record {
 	struct run *run;	/* the target, the command, the loop */
 	struct sampler *sampler;
 	struct sampler *trigger; /* for opts->switching.events; NULL: there are none */
+	struct errmsg no_unwinding; /* why programs that perf had chosen to unwind stacks could not be; "": they can */
 	struct perfdata_writer *dir; /* of a recording in parts: its head, where the main stream has part 0; otherwise NULL */
 	struct record_stream main; /* of the thread that does all but read the rings of readers */
 	struct record_readers *readers; /* NULL: there are none */
@@ -86,6 +87,8 @@ static inline bool record__writes_nothing(const struct record *rec)
 
 /* The kernel's ids count up from 1. */
 #define COUNTED_ID(idx) (1ULL << 63 | (idx))
+
+int record__choose_sources(struct record *rec, struct errmsg *err); /* a new rec->sampler */
 
 /* record-open.c: the events, with their filters, and the output that describes them */
 int record__open_events(struct record *rec);

@@ -46,7 +46,7 @@ static int record__add_side_band(struct record *rec, struct errmsg *err)
 	return rec->side_band_first ? evlist__add_side_band(rec->evlist, everywhere, err) : 0;
 }
 
-static int record__check_filters(struct record *rec, struct errmsg *err)
+int record__choose_sources(struct record *rec, struct errmsg *err)
 {
 	const struct sampler_scope scope = {
 		.program = rec->opts->run.argv ? rec->opts->run.argv[0] : NULL,
@@ -56,6 +56,7 @@ static int record__check_filters(struct record *rec, struct errmsg *err)
 		.count = rec->opts->count,
 		.histogram = rec->opts->histogram,
 		.callgraph = &rec->opts->attr.callgraph,
+		.no_unwinding = *rec->no_unwinding.text ? rec->no_unwinding.text : rec->readers ? "--threads shares out the rings of the kernel" : NULL,
 		.unwind_memory = rec->opts->unwind_mb << 20,
 		.unwind_cache = rec->opts->unwind_cache,
 		.off_cpu = &rec->opts->off_cpu,
@@ -130,7 +131,7 @@ int record__new(const struct record_opts *opts, struct evlist *evlist, struct re
 		ret = record__prepare_counting(rec, err);
 	if (!ret) {
 		record__config_events(rec);
-		ret = record__new_readers(rec) ?: record__check_filters(rec, err) ?: record__new_trigger(rec);
+		ret = record__new_readers(rec) ?: record__choose_sources(rec, err) ?: record__new_trigger(rec);
 	}
 	if (!ret && opts->attr.overwrite && sampler__has_sources(rec->sampler))
 		ret = errmsg__set(err, EINVAL, "--overwrite and samples that a BPF program makes, such as those of off-cpu, exclude each other: "

@@ -14,7 +14,7 @@ static const char *const causes[UNWIND_NR_ENDS] = {
 	[UNWIND_MEMORY] = "end where the stack could not be read",
 	[UNWIND_DEPTH] = "end with too many frames",
 	[UNWIND_LOOP] = "end in a circle",
-	[UNWIND_COMPAT] = "are of 32-bit programs",
+	[UNWIND_COMPAT] = "are of 32-bit programs, by frame pointers",
 	[UNWIND_CUT] = "end behind the part of the stack that was copied",
 };
 

@@ -71,6 +71,7 @@ static int sampler__read_source(struct sampler *s, struct sampler_event *event, 
 	int ret = event->source->ops->counts(event->source, counts, err);
 	bool locked;
 
+	counts->unwound_by_choice = event->source->tables_by_choice;
 	if (ret || !counts->filtered)
 		return ret;
 	counts->unmended += __atomic_load_n(&event->nr_cut, __ATOMIC_RELAXED);

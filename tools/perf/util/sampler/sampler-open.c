@@ -437,10 +437,13 @@ static void sampler__note_clock(const struct sampler *s, const struct sampler_op
 static bool needs_monotonic(const struct sampler *s)
 {
 	for (unsigned int i = 0; i < s->evlist->nr; i++) {
-		if (event_filter__checks_time(&s->event[i].source->filter) && !s->evlist->evsel[i]->attr.use_clockid)
+		const struct source *source = s->event[i].source;
+
+		if (source->ops->stand_in || source->monotonic ||
+		    (event_filter__checks_time(&source->filter) && !s->evlist->evsel[i]->attr.use_clockid))
 			return true;
 	}
-	return sampler__has_sources(s);
+	return false;
 }
 
 /* Some programs have only one clock, others not that of perf, and times of different clocks cannot be sorted. */

@@ -6,11 +6,48 @@
 #include <bpf/libbpf.h>
 #include "util/sampler/cgroup-dir.h"
 #include "util/judge/code-lookup.h"
+#include "util/source/unwind-choice.h"
+
+/* The stacks of off-CPU time need no -g. */
+static bool is_left_to_us(const struct evsel *evsel, const struct callgraph *all)
+{
+	const enum callgraph_mode mode = evsel__callgraph(evsel, all).mode;
+
+	return mode == CALLGRAPH_AUTO || (mode == CALLGRAPH_NONE && evsel->off_cpu && !evsel->terms.has_callgraph);
+}
+
+/* Tables for the event's user stacks, if they are asked for, or left to us. */
+static int sampler__wish_tables(struct sampler *s, const struct sampler_scope *scope, struct source_wish *wish, struct errmsg *err)
+{
+	const struct evsel *evsel = wish->evsel;
+	struct errmsg err_of_system;
+
+	if (!scope->callgraph || evsel->side_band)
+		return 0;
+	wish->tables_by_choice = is_left_to_us(evsel, scope->callgraph);
+	if (!wish->tables_by_choice && evsel__callgraph(evsel, scope->callgraph).mode != CALLGRAPH_BPF)
+		return 0;
+	if (wish->tables_by_choice && (scope->no_unwinding || unwind_tables__promise(&err_of_system))) {
+		unwind_choice__give_up(wish, scope->no_unwinding ?: err_of_system.text);
+		return 0;
+	}
+	wish->tables = s->tables = s->tables ?: unwind_tables__new(scope->unwind_memory, scope->unwind_cache, scope->count && scope->count->by_file);
+	return s->tables ? 0 : sampler__out_of_memory(err);
+}
+
+static void sampler__drop_unused_tables(struct sampler *s)
+{
+	for (unsigned int i = 0; i < s->evlist->nr; i++) {
+		if (s->event[i].source->tables)
+			return;
+	}
+	unwind_tables__delete(s->tables);
+	s->tables = NULL;
+}
 
 static int sampler__choose_source(struct sampler *s, struct evsel *evsel, const struct sampler_scope *scope, struct code_lookup *code,
 				  struct errmsg *err)
 {
-	const bool samples = scope->callgraph && !evsel->side_band;
 	struct sampler_event *event = &s->event[evsel->idx];
 	struct source_wish wish = {
 		.evsel = evsel,
@@ -25,11 +62,8 @@ static int sampler__choose_source(struct sampler *s, struct evsel *evsel, const 
 
 	for (unsigned int i = 0; i < s->evlist->nr; i++)
 		wish.nr_tracepoints += s->evlist->evsel[i]->tp != NULL;
-	if (samples && evsel__callgraph(evsel, scope->callgraph).mode == CALLGRAPH_BPF) {
-		wish.tables = s->tables = s->tables ?: unwind_tables__new(scope->unwind_memory, scope->unwind_cache, scope->count && scope->count->by_file);
-		if (!s->tables)
-			return sampler__out_of_memory(err);
-	}
+	if (sampler__wish_tables(s, scope, &wish, err))
+		return -ENOMEM;
 	if (wish.tally)
 		wish.histogram = scope->histogram;
 	if (evsel->cgroup) {
@@ -88,6 +122,7 @@ int sampler__new_scoped(struct evlist *evlist, const struct sampler_scope *scope
 		sampler__delete(s);
 		return ret;
 	}
+	sampler__drop_unused_tables(s);
 	sampler__share_sources(s);
 	*sp = s;
 	return 0;
@@ -143,6 +178,15 @@ bool sampler__has_sources(const struct sampler *s)
 {
 	for (unsigned int i = 0; i < s->evlist->nr; i++) {
 		if (sampler__has_source(s, i))
+			return true;
+	}
+	return false;
+}
+
+bool sampler__chose_unwinding(const struct sampler *s)
+{
+	for (unsigned int i = 0; i < s->evlist->nr; i++) {
+		if (s->event[i].source->tables && s->event[i].source->tables_by_choice)
 			return true;
 	}
 	return false;

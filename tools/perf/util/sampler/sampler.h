@@ -46,6 +46,7 @@ struct sampler_scope {
 	/* With count: count in histograms, of perf samples and of tracepoints. Must outlive the sampler, too. NULL: by complete keys */
 	const struct histogram_opts *histogram;
 	const struct callgraph *callgraph; /* of events without terms for it; NULL: none */
+	const char *no_unwinding; /* why CALLGRAPH_AUTO is CALLGRAPH_FP; NULL: the events decide */
 	size_t unwind_memory; /* bytes of tables for --call-graph bpf */
 	const char *unwind_cache; /* the build-id cache that keeps them; NULL: none */
 	const struct offcpu_opts *off_cpu; /* for events of off-CPU time; NULL: the defaults */
@@ -121,6 +122,9 @@ int sampler__filter_counts(struct sampler *s, unsigned int evsel_idx, struct sam
 
 /* The tables that programs unwind stacks by; NULL: none does. Valid until the next call. */
 const struct unwind_feeder_counts *sampler__unwind_tables(struct sampler *s);
+
+/* Do any programs unwind stacks because perf has chosen so (CALLGRAPH_AUTO)? */
+bool sampler__chose_unwinding(const struct sampler *s);
 
 /* The files that frames are places in, for counted samples with by_file; otherwise NULL. */
 const struct unwind_files *sampler__unwind_files(const struct sampler *s);

@@ -32,7 +32,7 @@
 #include "util/source/offcpu-stacks.h"
 #include "util/source/sources.h"
 #include "util/source/task-filter.h"
-#include "util/bpf/pid-namespace.h"
+#include "util/bpf/first-namespace.h"
 #include "util/judge/program-table.h"
 
 #define OUTPUT_SIZE 65536 /* size of the buffer for records that are passed on together */

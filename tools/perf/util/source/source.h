@@ -45,6 +45,7 @@ struct source_wish { /* the request for one event */
 	const struct trace_opts *trace;		/* for system calls; the same */
 	const struct kwork_opts *kwork;		/* for what CPUs do; the same */
 	struct unwind_tables *tables;		/* a BPF program unwinds the user's stacks by them; NULL: none does */
+	bool tables_by_choice;			/* nobody asks for these: leave them out where they are in the way */
 	/* Set while choosing; the chosen source takes it over: */
 	struct event_filter filter;
 	char why[200]; /* why the kernel makes the samples although programs would be better; or "" */
@@ -83,6 +84,7 @@ struct sampler_counts { /* of one evsel, over all its descriptors */
 	u64 lost;		/* samples lost by the kernel: ring full (PERF_FORMAT_LOST, kernel 6.0 and newer) */
 	u64 untracked;		/* tasks of the target that a BPF program could not follow: they have no samples */
 	u64 period;		/* sum over seen; only where programs judge the kernel's samples */
+	bool unwound_by_choice; /* nobody asked for what unwound has */
 	const struct unwind_totals *unwound; /* for samples whose user stacks a program unwinds; otherwise NULL. Owned by the source */
 	const struct offcpu_totals *off_cpu; /* for off-CPU time, whose samples stand for several sleeps; otherwise NULL. Owned by the source */
 	const struct lock_totals *locks; /* for waits for locks; otherwise NULL. Owned by the source */
@@ -139,9 +141,11 @@ struct source { /* first member of each kind */
 	struct evsel *evsel;
 	struct event_filter filter;
 	struct unwind_tables *tables; /* from source_wish */
+	bool tables_by_choice;
 	bool has_program; /* descriptors get a BPF program, which tasks must not inherit the event without */
 	bool takes_stacks; /* that program takes the stacks: the kernel need not */
-	bool writes_samples; /* that program writes the samples, with times of CLOCK_MONOTONIC; the kernel writes none */
+	bool writes_samples; /* that program writes the samples; the kernel writes none */
+	bool monotonic; /* they can have no other times than those of CLOCK_MONOTONIC, as with stand_in */
 	bool ended;   /* set before the last disable */
 	bool tallied; /* samples are counted, see collect: */
 	struct tally_opts tally;

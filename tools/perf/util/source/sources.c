@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "callchains"
+
 #include "util/source/sources.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/log.h"
 #include "util/source/histogram-opts.h"
+#include "util/source/unwind-choice.h"
 
 /* The order of the choice; the last one takes every event that is left. */
 static const struct source_ops *const sources[] = {
@@ -36,6 +40,8 @@ static int compile_filter(struct source_wish *wish, struct errmsg *err)
 
 static int check_unwinding(const struct source_wish *wish, struct errmsg *err)
 {
+	if (wish->tables_by_choice)
+		return 0;
 	if (!wish->tables && wish->tally && wish->tally->by_file)
 		return errmsg__set(err, EINVAL, "%s: stacks of several processes are counted together only with --call-graph bpf for all events: "
 				   "add pid to --key", wish->evsel->name);
@@ -47,16 +53,30 @@ static int check_unwinding(const struct source_wish *wish, struct errmsg *err)
 	return unwind_tables__check(err);
 }
 
+/* The filter is compiled, so that the sample's type is known. Tracepoints choose by themselves. */
+static void choose_unwinding(struct source_wish *wish)
+{
+	const char *why = wish->tables_by_choice && !wish->evsel->tp ? unwind_choice__refuse(wish) : NULL;
+
+	if (why)
+		unwind_choice__give_up(wish, why);
+}
+
 int sources__choose(struct source_wish *wish, struct source **source, struct errmsg *err)
 {
 	int ret = check_unwinding(wish, err) ?: compile_filter(wish, err);
 
 	*source = NULL;
+	if (!ret)
+		choose_unwinding(wish);
 	for (size_t i = 0; i < ARRAY_SIZE(sources) && !ret && !*source; i++)
 		ret = sources[i]->choose(wish, source, err);
 	event_filter__exit(&wish->filter); /* no source took it over */
-	if (!ret)
+	if (!ret) {
+		if ((*source)->tables)
+			pr_debug("%s: user stacks unwound by BPF programs\n", wish->evsel->name);
 		return 0;
+	}
 	source__delete(*source);
 	*source = NULL;
 	return ret;
@@ -77,6 +97,7 @@ void *source__new(size_t size, const struct source_ops *ops, struct source_wish 
 	source->ops = ops;
 	source->evsel = wish->evsel;
 	source->tables = wish->tables;
+	source->tables_by_choice = wish->tables_by_choice;
 	source->filter = wish->filter;
 	wish->filter = (struct event_filter){ 0 };
 	memcpy(source->why, wish->why, sizeof(source->why));

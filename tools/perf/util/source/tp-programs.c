@@ -14,7 +14,7 @@
 #include "util/bpf/kernel-features.h"
 #include "util/bpf/kernel-table.h"
 #include "util/bpf/percpu-map.h"
-#include "util/bpf/pid-namespace.h"
+#include "util/bpf/first-namespace.h"
 #include "util/bpf_skel/sample-encode.h"
 #include "util/judge/bpf-filter.h"
 #include "util/judge/program-table.h"
@@ -76,12 +76,7 @@ static const char *unknown_setting(const struct evsel *evsel)
 /* Check the version first, as reading the kernel's types takes 20 ms: only for a kernel that may be old. */
 static bool is_old_kernel(void)
 {
-	unsigned int major, minor;
-	struct utsname uts;
-
-	if (!uname(&uts) && sscanf(uts.release, "%u.%u", &major, &minor) == 2 && (major > 6 || (major == 6 && minor >= 2)))
-		return false;
-	return kernel_offer__probe(KERNEL_KFUNC_CAST) != KERNEL_HAS;
+	return !kernel_offer__is_of_version(KERNEL_KFUNC_CAST) && kernel_offer__probe(KERNEL_KFUNC_CAST) != KERNEL_HAS;
 }
 
 bool tp_programs__may_be_preempted(void)

@@ -17,6 +17,7 @@
 #include "util/source/sources.h"
 #include "util/source/tp-layout.h"
 #include "util/source/tp-programs.h"
+#include "util/source/unwind-choice.h"
 
 #define DEFAULT_RING_SIZE (16 << 20) /* a busy writer fills it in some 100 ms */
 #define WAKE_PART 8		     /* fraction of the ring that is worth a wake-up */
@@ -101,6 +102,33 @@ static int judge_recorded(struct source_wish *wish, bool *by_bpf, struct errmsg 
 	return ret;
 }
 
+/* Only programs find the frames of user stacks by tables: let them record it wherever they can. *by_bpf false: they cannot. */
+static int judge_with_tables(struct source_wish *wish, bool *by_bpf, struct errmsg *err)
+{
+	const struct evsel *evsel = wish->evsel;
+	const char *why;
+	char buf[160];
+	int ret = 0;
+
+	why = unwind_choice__refuse_tracepoint(evsel) ?: weighs(evsel) ?:
+	      tp_programs__refuse(evsel, wish->nr_tracepoints, true, buf, sizeof(buf));
+	if (!why && evsel->filter)
+		ret = event_filter__compile_tracepoint(&wish->filter, evsel, TP_JUDGE_BPF, NULL, &why, err);
+	*by_bpf = !ret && !why;
+	if (!ret && why)
+		unwind_choice__give_up(wish, why);
+	return ret;
+}
+
+static int judge_written(struct source_wish *wish, bool *by_bpf, struct errmsg *err)
+{
+	int ret;
+
+	*by_bpf = false;
+	ret = wish->tables_by_choice ? judge_with_tables(wish, by_bpf, err) : 0;
+	return ret || *by_bpf ? ret : judge_recorded(wish, by_bpf, err);
+}
+
 static int configure(struct tp_source *tp, const struct source_wish *wish, struct errmsg *err)
 {
 	const struct evsel *evsel = tp->base.evsel;
@@ -129,10 +157,10 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 
 	if (!wish->evsel->tp)
 		return 0;
-	if (wish->tally || wish->tables || tracepoint__probe(wish->evsel->tp))
+	if (wish->tally || (wish->tables && !wish->tables_by_choice) || tracepoint__probe(wish->evsel->tp))
 		ret = judge_by_bpf(wish, err);
 	else
-		ret = judge_recorded(wish, &by_bpf, err);
+		ret = judge_written(wish, &by_bpf, err);
 	if (ret)
 		return ret;
 	if (!by_bpf) {

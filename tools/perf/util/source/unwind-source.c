@@ -10,6 +10,7 @@
 #include "util/bpf/programs.h"
 #include "util/bpf/ring.h"
 #include "util/bpf/kernel-btf.h"
+#include "util/bpf/kernel-table.h"
 #include "util/bpf_skel/sample-encode.h"
 #include "util/judge/bpf-filter.h"
 #include "util/judge/filter-engine.h"
@@ -17,6 +18,7 @@
 #include "util/judge/program-table.h"
 #include "util/lib/log.h"
 #include "util/source/sources.h"
+#include "util/source/unwind-choice.h"
 #include "util/source/unwind-finish.h"
 
 #define DEFAULT_RING_SIZE (4 << 20)
@@ -38,6 +40,12 @@ static struct unwind_source *of(const struct source *source)
 
 /* Choosing */
 
+/* The program of older kernels reads a clock by itself, and samples that several events share may have the time of another recording. */
+static bool has_one_clock(const struct evsel *evsel)
+{
+	return !kernel_offer__is_of_version(KERNEL_PREPARED_SAMPLES) || (evsel__shares_samples(evsel) && !evsel->attr.use_clockid);
+}
+
 static int choose(struct source_wish *wish, struct source **source, struct errmsg *err)
 {
 	struct unwind_source *u;
@@ -53,6 +61,7 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 	u->filter = (struct bpf_filter)BPF_FILTER_INIT;
 	u->base.has_program = true;
 	u->base.writes_samples = true;
+	u->base.monotonic = has_one_clock(wish->evsel);
 	*source = &u->base;
 	return 0;
 }
@@ -69,9 +78,10 @@ static void configure(struct unwind_source *u, struct bpf_programs *p, const str
 {
 	const struct perf_event_attr *attr = &u->base.evsel->attr;
 	struct filter_words *words = bpf_programs__var(p, "filter_words", NULL);
+	const u32 max = attr->sample_max_stack ?: unwind_tables__max_stack();
 	const struct unwind_config config = {
-		.max_frames = attr->sample_max_stack ?: UNWIND_MAX_STACK,
-		.max_kernel = attr->sample_max_stack && attr->sample_max_stack < UNWIND_MAX_STACK ? attr->sample_max_stack : UNWIND_MAX_STACK,
+		.max_frames = max < UNWIND_MAX_FRAMES ? max : UNWIND_MAX_FRAMES,
+		.max_kernel = max < UNWIND_MAX_STACK ? max : UNWIND_MAX_STACK,
 		.wake_at = setup->ring_size / WAKE_PART,
 		.wake_each = attr->wakeup_events == 1,
 		.no_kernel = attr->exclude_callchain_kernel,
@@ -163,7 +173,7 @@ static int load_programs(struct unwind_source *u, const struct filter_table *tab
 
 static int load_all(struct unwind_source *u, const struct source_setup *setup, struct errmsg *err)
 {
-	const u64 others = u->base.evsel->attr.sample_type & ~(u64)SAMPLE_ENCODE_TYPES;
+	const u64 others = u->base.evsel->attr.sample_type & ~unwind_choice__sample_types();
 	struct filter_table *table = NULL;
 	int ret = 0;
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "util/bpf/kernel-table.h"
 #include "util/bpf/percpu-map.h"
-#include "util/bpf/pid-namespace.h"
+#include "util/bpf/first-namespace.h"
 #include "util/judge/bpf-filter.h"
 #include "util/lib/capability.h"
 #include "util/lib/cpumap.h"
@@ -123,7 +123,31 @@ int unwind_tables__check(struct errmsg *err)
 		return unwind_tables__refuse(err, "unwinds programs of x86-64 and arm64 only");
 	if (!pid_namespace__is_first())
 		return unwind_tables__refuse(err, "needs the initial PID namespace, since programs get their tasks' ids there");
+	if (!user_namespace__is_first())
+		return unwind_tables__refuse(err, "needs the initial user namespace, since the files of processes are opened with its rights");
 	return check_capabilities(err);
+}
+
+static bool has_maple_tree(void)
+{
+	return kernel_offer__is_of_version(KERNEL_MAPLE_TREE) || kernel_offer__probe(KERNEL_MAPLE_TREE) == KERNEL_HAS;
+}
+
+int unwind_tables__promise(struct errmsg *err)
+{
+	int ret = unwind_tables__check(err);
+	char lacks[160];
+
+	if (ret || has_maple_tree())
+		return ret;
+	return errmsg__set(err, EOPNOTSUPP, "--call-graph bpf needs %s", kernel_offer__explain(KERNEL_MAPLE_TREE, lacks, sizeof(lacks)));
+}
+
+unsigned int unwind_tables__max_stack(void)
+{
+	int max;
+
+	return fs__read_int("/proc/sys/kernel/perf_event_max_stack", &max) || max < 1 ? UNWIND_MAX_STACK : max;
 }
 
 /* Loading */

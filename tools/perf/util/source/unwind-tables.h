@@ -35,6 +35,10 @@ void unwind_tables__delete(struct unwind_tables *t); /* NULL is fine */
 
 /* Are architecture, PID namespace and rights as needed? -EOPNOTSUPP or -EPERM, with the remedy */
 int unwind_tables__check(struct errmsg *err);
+/* The same, and is the kernel new enough, if that can be told without a load? */
+int unwind_tables__promise(struct errmsg *err);
+/* Frames of a stack's part where no option gives their number: kernel.perf_event_max_stack */
+unsigned int unwind_tables__max_stack(void);
 /* Refuse it: "--call-graph bpf WHY: take ...". Returns -EOPNOTSUPP. */
 int unwind_tables__refuse(struct errmsg *err, const char *why);
 

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
-#include "util/bpf/pid-namespace.h"
+#include "util/bpf/first-namespace.h"
 
 static inline void need_first_pid_namespace(void)
 {
