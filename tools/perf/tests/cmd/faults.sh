@@ -42,7 +42,7 @@ command_of() {
 	attach) cmd=("$PERF" record -F 999 -p "$target" -e cpu-clock --filter 'pid != 1' -o r.data -- "${wake[@]}") ;;
 	filter) cmd=("$PERF" record -F 999 -e cpu-clock --filter 'pid != 1' -o r.data -- "${spin[@]}") ;;
 	named) cmd=("$PERF" record -F 999 -e cpu-clock --filter 'sym != libc.so.6:malloc' -o r.data -- "${spin[@]}") ;;
-	off-cpu) cmd=("$PERF" record -F 999 -e cpu-clock --off-cpu -o r.data -- sh -c 'sleep 0.02; :') ;;
+	off-cpu) cmd=("$PERF" record -F 999 -e cpu-clock --off-cpu --call-graph fp -o r.data -- sh -c 'sleep 0.02; :') ;;
 	tracepoint | mounted) cmd=("$PERF" record -e syscalls:sys_enter_openat -o r.data -- cat /dev/null) ;;
 	packed) cmd=("$PERF" record -F 999 -z -e cpu-clock -o r.data -- "${spin[@]}") ;;
 	pipe) cmd=("$PERF" record -F 999 -e cpu-clock -o - -- "${spin[@]}") ;;
