@@ -9,6 +9,28 @@
 
 #define MAX_OPENINGS 10 /* limit for a target that keeps changing */
 
+int record__choose_sources(struct record *rec, struct errmsg *err)
+{
+	const struct sampler_scope scope = {
+		.program = rec->opts->run.argv ? rec->opts->run.argv[0] : NULL,
+		.pids = run__target(rec->run)->pids,
+		.nr_pids = run__target(rec->run)->nr_pids,
+		.explain = rec->opts->explain,
+		.count = rec->opts->count,
+		.histogram = rec->opts->histogram,
+		.callgraph = &rec->opts->attr.callgraph,
+		.no_unwinding = *rec->no_unwinding.text ? rec->no_unwinding.text : rec->readers ? "--threads shares out the rings of the kernel" : NULL,
+		.unwind_memory = rec->opts->unwind_mb << 20,
+		.unwind_cache = rec->opts->unwind_cache,
+		.off_cpu = &rec->opts->off_cpu,
+		.lock = rec->opts->lock,
+		.trace = rec->opts->trace,
+		.kwork = rec->opts->kwork,
+	};
+
+	return sampler__new_scoped(rec->evlist, &scope, &rec->sampler, err);
+}
+
 static int record__open_target(struct record *rec)
 {
 	const struct record_opts *opts = rec->opts;

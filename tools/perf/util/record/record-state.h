@@ -88,9 +88,8 @@ static inline bool record__writes_nothing(const struct record *rec)
 /* The kernel's ids count up from 1. */
 #define COUNTED_ID(idx) (1ULL << 63 | (idx))
 
-int record__choose_sources(struct record *rec, struct errmsg *err); /* a new rec->sampler */
-
 /* record-open.c: the events, with their filters, and the output that describes them */
+int record__choose_sources(struct record *rec, struct errmsg *err); /* a new rec->sampler */
 int record__open_events(struct record *rec);
 int record__open_output(struct record *rec);
 
