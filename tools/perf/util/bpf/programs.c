@@ -210,9 +210,15 @@ int bpf_programs__attach_raw(const struct bpf_programs *p, const char *prog)
 }
 
 /* The iterator holds the program; the link only creates iterators. */
-int bpf_programs__iterate(const struct bpf_programs *p, const char *prog)
+struct iterated_task { /* of union bpf_iter_link_info, since Linux 6.1; not in every <linux/bpf.h> */
+	u32 tid, pid, pid_fd, pad;
+};
+
+int bpf_programs__iterate_process(const struct bpf_programs *p, const char *prog, pid_t pid)
 {
-	int link = bpf_link_create(bpf_programs__prog(p, prog), 0, BPF_TRACE_ITER, NULL), fd;
+	struct iterated_task task = { .pid = pid };
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .iter_info = pid ? (void *)&task : NULL, .iter_info_len = pid ? sizeof(task) : 0);
+	int link = bpf_link_create(bpf_programs__prog(p, prog), 0, BPF_TRACE_ITER, &opts), fd;
 
 	if (link < 0)
 		return -errno;
@@ -221,6 +227,11 @@ int bpf_programs__iterate(const struct bpf_programs *p, const char *prog)
 		fd = -errno;
 	close(link);
 	return fd;
+}
+
+int bpf_programs__iterate(const struct bpf_programs *p, const char *prog)
+{
+	return bpf_programs__iterate_process(p, prog, 0);
 }
 
 int bpf_programs__run_iterator(const struct bpf_programs *p, const char *prog)

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include <sys/types.h>
 #include "util/bpf/images.h"
 #include "util/lib/types.h"
 
@@ -55,6 +56,8 @@ int bpf_programs__map(const struct bpf_programs *p, const char *name);
  */
 int bpf_programs__attach_raw(const struct bpf_programs *p, const char *prog);
 int bpf_programs__iterate(const struct bpf_programs *p, const char *prog);
+/* The same for one process only, where the iterator is one of tasks: Linux 6.1 and newer. pid 0: for all; -ESRCH: it has ended */
+int bpf_programs__iterate_process(const struct bpf_programs *p, const char *prog, pid_t pid);
 int bpf_programs__run_iterator(const struct bpf_programs *p, const char *prog);
 /* Descriptors that the caller owns from now on. */
 int bpf_programs__take_prog(struct bpf_programs *p, const char *name);

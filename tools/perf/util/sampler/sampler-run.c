@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include <sys/epoll.h>
+#include "util/lib/clock.h"
 
 int sampler__epoll_fd(const struct sampler *s)
 {
@@ -112,9 +113,15 @@ static int sampler__drain_sources(struct sampler *s, int (*cb)(void *data, const
 	return ret;
 }
 
-/* Tables for unwinding are made between drains: each can take longer than a ring has room for. */
+#define MAX_MAKING_NS 100000000ULL
+
+/*
+ * Tables for unwinding are made between drains: each can take longer than a ring has room for. If programs ask for more all the time, the
+ * caller has other things to do meanwhile; then their next sample brings us back.
+ */
 int sampler__drain(struct sampler *s, int (*cb)(void *data, const void *records, size_t size), void *data, u64 *nr_bytes)
 {
+	const u64 end = clock__ns(CLOCK_MONOTONIC) + MAX_MAKING_NS;
 	int ret, more;
 
 	do {
@@ -126,8 +133,8 @@ int sampler__drain(struct sampler *s, int (*cb)(void *data, const void *records,
 			ret = sampler__drain_sources(s, cb, data, nr_bytes);
 		if (!ret && s->tables)
 			more = unwind_tables__make_next(s->tables);
-	} while (more > 0);
-	return ret ?: more;
+	} while (more > 0 && clock__ns(CLOCK_MONOTONIC) < end);
+	return ret ?: more < 0 ? more : 0;
 }
 
 int sampler__drain_reader(struct sampler *s, unsigned int reader, int (*cb)(void *data, const void *records, size_t size), void *data,

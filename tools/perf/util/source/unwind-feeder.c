@@ -11,9 +11,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/fs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -419,9 +421,9 @@ static int feeder__list_mappings(struct unwind_feeder *f, pid_t pid, bool (*cb)(
 	ssize_t n;
 
 	*(u32 *)bpf_programs__sized_var(f->programs, "unwind_listed_pid", sizeof(u32)) = pid;
-	fd = bpf_programs__iterate(f->programs, "unwind_list");
+	fd = bpf_programs__iterate_process(f->programs, "unwind_list", pid);
 	if (fd < 0)
-		return fd;
+		return fd == -ESRCH ? 0 : fd;
 	while (!ret && !done && (n = read(fd, (char *)mapping + have, sizeof(mapping) - have)) != 0) {
 		if (n < 0) {
 			ret = errno == EINTR || errno == EAGAIN ? 0 : -errno;
@@ -454,6 +456,14 @@ static bool compare_own(void *data, const struct unwind_mapping *m)
 	return true;
 }
 
+/* Of two files with the same number of an inode the later one has another generation. File systems that do not show it do not reuse numbers soon. */
+static bool has_generation(int fd, u32 generation)
+{
+	long shown = 0; /* the kernel writes an int */
+
+	return ioctl(fd, FS_IOC_GETVERSION, &shown) || (u32)shown == generation;
+}
+
 /*
  * Does the kernel know the file by this key? The process may have executed another program meanwhile, with other files at the same
  * addresses. On some file systems (overlayfs, btrfs) stat(2) shows other numbers than the kernel has; then map the file and look.
@@ -467,7 +477,7 @@ static bool feeder__is_file(struct unwind_feeder *f, int fd, const struct unwind
 	if (fstat(fd, &st))
 		return false;
 	if (st.st_ino == key->inode && (major(st.st_dev) << UNWIND_MINOR_BITS | minor(st.st_dev)) == key->dev)
-		return true;
+		return has_generation(fd, key->generation);
 	page = mmap(NULL, 1, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
 	if (page == MAP_FAILED)
 		return false;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Records as BPF programs send them are made of this process's own stack; what comes out is what the compiler's unwinder says. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <linux/fs.h>
 #include <linux/perf_event.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +12,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <ucontext.h>
@@ -56,6 +59,16 @@ static void delete_feeder(void)
 	bpf_programs__delete(made.programs);
 }
 
+static u32 generation_of(const char *path)
+{
+	int fd = open(path, O_RDONLY);
+	long generation = 0;
+
+	ioctl(fd, FS_IOC_GETVERSION, &generation);
+	close(fd);
+	return generation;
+}
+
 static struct unwind_key key_of(const char *path)
 {
 	struct stat st;
@@ -65,7 +78,7 @@ static struct unwind_key key_of(const char *path)
 	if (path[0] != '/')
 		return (struct unwind_key){ .inode = UNWIND_NO_INODE };
 	assert_int_equal(stat(path, &st), 0);
-	return (struct unwind_key){ .inode = st.st_ino, .dev = major(st.st_dev) << 20 | minor(st.st_dev) };
+	return (struct unwind_key){ .inode = st.st_ino, .dev = major(st.st_dev) << 20 | minor(st.st_dev), .generation = generation_of(path) };
 }
 
 static u64 put_maps(u64 stack, u64 *stack_end)
