@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/hist/hist-state.h"
+#include "util/lib/hash-index.h"
 #include "util/lib/hash.h"
 
 struct hist_text {
@@ -14,16 +15,17 @@ struct hist_text {
 const char *hists__intern(struct hists *hists, const char *text)
 {
 	size_t len = strlen(text);
+	u32 hash = hash_text(text);
 	struct hist_text *found;
 
-	HASH_FIND(hh, hists->texts, text, len, found);
+	HASH_FIND_BYHASHVALUE(hh, hists->texts, text, len, hash, found);
 	if (found)
 		return found->text;
 	found = calloc(1, sizeof(*found) + len + 1);
 	if (!found)
 		return NULL;
 	memcpy(found->text, text, len);
-	HASH_ADD_KEYPTR(hh, hists->texts, found->text, len, found);
+	HASH_ADD_KEYPTR_BYHASHVALUE(hh, hists->texts, found->text, len, hash, found);
 	if (hash_added(found))
 		return found->text;
 	free(found);

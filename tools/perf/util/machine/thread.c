@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/lib/hash-index.h"
 #include "util/lib/hash.h"
 #include "util/lib/printable.h"
 #include "util/machine/maps.h"
@@ -48,11 +49,18 @@ void threads__exit(struct threads *threads)
 	}
 }
 
+static struct comm_name *find_name(struct threads *threads, const char *name)
+{
+	struct comm_name *comm;
+
+	HASH_FIND_BYHASHVALUE(hh, threads->comms, name, strlen(name), hash_text(name), comm);
+	return comm;
+}
+
 static const char *threads__intern(struct threads *threads, const char *name)
 {
-	struct comm_name *comm, *same;
+	struct comm_name *comm = find_name(threads, name), *same;
 
-	HASH_FIND_STR(threads->comms, name, comm);
 	if (comm)
 		return comm->name;
 	comm = calloc(1, sizeof(*comm) + strlen(name) + 1);
@@ -60,13 +68,13 @@ static const char *threads__intern(struct threads *threads, const char *name)
 		return NULL;
 	strcpy(comm->name, name);
 	if (printable__clean_bytes(comm->name, strlen(name))) {
-		HASH_FIND_STR(threads->comms, comm->name, same);
+		same = find_name(threads, comm->name);
 		if (same) {
 			free(comm);
 			return same->name;
 		}
 	}
-	HASH_ADD_STR(threads->comms, name, comm);
+	HASH_ADD_BYHASHVALUE(hh, threads->comms, name, strlen(comm->name), hash_text(comm->name), comm);
 	if (!hash_added(comm)) {
 		free(comm);
 		return NULL;
@@ -92,13 +100,18 @@ static struct thread_node **recent_place(struct threads *threads, u32 tid)
 	return &threads->recent[tid % ARRAY_SIZE(threads->recent)];
 }
 
+static u32 tid_hash(u32 tid)
+{
+	return hash_mix(0, tid);
+}
+
 static struct thread_node *threads__find_node(struct threads *threads, u32 tid)
 {
 	struct thread_node **recent = recent_place(threads, tid), *node = *recent;
 
 	if (node && node->thread.tid == tid)
 		return node;
-	HASH_FIND(hh, threads->by_tid, &tid, sizeof(tid), node);
+	HASH_FIND_BYHASHVALUE(hh, threads->by_tid, &tid, sizeof(tid), tid_hash(tid), node);
 	if (node)
 		*recent = node;
 	return node;
@@ -159,7 +172,7 @@ static struct thread *threads__add(struct threads *threads, u32 pid, u32 tid, st
 		goto err;
 	if (old)
 		HASH_DEL(threads->by_tid, old);
-	HASH_ADD(hh, threads->by_tid, thread.tid, sizeof(tid), node);
+	HASH_ADD_BYHASHVALUE(hh, threads->by_tid, thread.tid, sizeof(tid), tid_hash(tid), node);
 	if (old)
 		threads__retire(threads, old);
 	*recent_place(threads, tid) = NULL;
