@@ -349,7 +349,7 @@ static int read_file(struct kwork_file *f)
 	ret = prepare(f);
 	if (ret)
 		return ret;
-	session__want(f->session, SESSION_ADDRESSES, false);
+	session__want(f->session, SESSION_ADDRESSES, SESSION_NO_IDS);
 	return read_all(f) ?: print_all(f);
 }
 

@@ -339,7 +339,7 @@ static int prepare(struct lock_file *f)
 		pr_err("out of memory\n");
 		return EXIT_SETUP;
 	}
-	session__want(f->session, lock_stacks__wanted(&f->o->stacks) ? SESSION_CHAINS : SESSION_ADDRESSES, false);
+	session__want(f->session, lock_stacks__wanted(&f->o->stacks) ? SESSION_CHAINS : SESSION_ADDRESSES, SESSION_NO_IDS);
 	return lock_options__open_rows(f->o, session__machine(f->session));
 }
 

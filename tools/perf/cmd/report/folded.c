@@ -21,6 +21,13 @@ static bool wanted(const struct report_view_options *o)
 	return o->folded;
 }
 
+static void count_more(u64 place, u64 nr, u64 period, void *data)
+{
+	struct tally_output *lines = of(data)->lines;
+
+	lines->ops->again(lines, place, nr, period);
+}
+
 static int init(struct report_view *v, struct errmsg *err)
 {
 	const struct tally_output_opts opts = {
@@ -29,25 +36,20 @@ static int init(struct report_view *v, struct errmsg *err)
 	};
 
 	of(v)->lines = tally_formats[TALLY_FOLDED].new(&opts, err);
-	return of(v)->lines ? 0 : -ENOMEM;
+	return of(v)->lines ? report_view__count_kinds(v, count_more, err) : -ENOMEM;
 }
 
 static int take_sample(struct session *s, const struct session_sample *sample, void *data)
 {
-	struct tally_output *lines = of(data)->lines;
+	struct folded_view *fv = data;
+	struct tally_output *lines = fv->lines;
 
 	if (!report_view__shows(data, sample))
 		return 0;
 	if (lines->ops->sample(lines, sample))
 		return -ENOMEM;
-	return report_view__count_at(data, sample, lines->ops->last_place(lines));
-}
-
-static void take_again(struct session *s, u64 place, u64 nr, u64 period, void *data)
-{
-	struct tally_output *lines = of(data)->lines;
-
-	lines->ops->again(lines, place, nr, period);
+	report_kinds__keep(&fv->view.kinds, sample, lines->ops->last_place(lines));
+	return 0;
 }
 
 static int finish(struct report_view *v)
@@ -67,7 +69,8 @@ const struct report_view_ops folded_view = {
 	.size = sizeof(struct folded_view),
 	.wanted = wanted,
 	.init = init,
-	.reading = { .sample = take_sample, .again = take_again },
+	.reading = { .sample = take_sample, .seen = report_view__seen,
+		     .look_ahead = report_view__look_ahead, .forget_ids = report_view__forget_ids },
 	.finish = finish,
 	.exit = exit_view,
 };

@@ -41,6 +41,11 @@ static bool wants_timeline(const struct report_view_options *o)
 	return false;
 }
 
+static void count_more(u64 place, u64 nr, u64 period, void *data)
+{
+	stack_node__count((struct stack_node *)(uintptr_t)place, period, nr);
+}
+
 static int init(struct report_view *v, struct errmsg *err)
 {
 	bool timeline = wants_timeline(&v->options->view);
@@ -48,7 +53,12 @@ static int init(struct report_view *v, struct errmsg *err)
 	of(v)->stacks = stack_trees__new(session__nr_events(v->session));
 	if (timeline)
 		of(v)->timeline = timeline__new();
-	return of(v)->stacks && !timeline == !of(v)->timeline ? 0 : errmsg__set(err, ENOMEM, "out of memory");
+	if (!of(v)->stacks || !timeline != !of(v)->timeline)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	if (!timeline)
+		return report_view__count_kinds(v, count_more, err);
+	session__want(v->session, SESSION_CHAINS, SESSION_NO_IDS); /* each sample is wanted with its time */
+	return 0;
 }
 
 /* 0: it is unknown, as that of short sleeps, which record adds up. */
@@ -62,23 +72,20 @@ static u64 time_of(struct report_view *v, const struct perf_sample *sample)
 
 static int take_sample(struct session *s, const struct session_sample *sample, void *data)
 {
-	struct timeline *timeline = of(data)->timeline;
+	struct profile_view *pv = data;
 	const struct stack_node *node;
 
 	if (!report_view__shows(data, sample))
 		return 0;
-	node = stack_tree__add(stack_trees__at(of(data)->stacks, sample->evsel->idx), sample->thread->comm, sample->chain, &sample->loc,
+	node = stack_tree__add(stack_trees__at(pv->stacks, sample->evsel->idx), sample->thread->comm, sample->chain, &sample->loc,
 			       sample->sample->period, sample->sample->count);
-	if (!timeline || !node)
-		return report_view__count_at(data, sample, (uintptr_t)node);
-	/* Each sample is wanted with its time, so the session does not count others of the place for us. */
-	return timeline__add(timeline, sample->evsel->idx, sample->thread, sample->chain, &sample->loc, time_of(data, sample->sample),
+	if (!node)
+		return -ENOMEM;
+	report_kinds__keep(&pv->view.kinds, sample, (uintptr_t)node);
+	if (!pv->timeline)
+		return 0;
+	return timeline__add(pv->timeline, sample->evsel->idx, sample->thread, sample->chain, &sample->loc, time_of(data, sample->sample),
 			     sample->sample->period);
-}
-
-static void take_again(struct session *s, u64 place, u64 nr, u64 period, void *data)
-{
-	stack_node__count((struct stack_node *)(uintptr_t)place, period, nr);
 }
 
 /* Skip an event without samples, such as the one for the side-band. */
@@ -207,7 +214,8 @@ const struct report_view_ops profile_view = {
 	.size = sizeof(struct profile_view),
 	.wanted = wanted,
 	.init = init,
-	.reading = { .sample = take_sample, .again = take_again },
+	.reading = { .sample = take_sample, .seen = report_view__seen,
+		     .look_ahead = report_view__look_ahead, .forget_ids = report_view__forget_ids },
 	.finish = finish,
 	.exit = exit_view,
 };

@@ -32,6 +32,7 @@ static int init(struct report_view *v, struct errmsg *err)
 		if (!rv->thread_counts)
 			return errmsg__set(err, ENOMEM, "out of memory");
 	}
+	rv->rows.kinds = &v->kinds;
 	return report_rows__init(&rv->rows, err);
 }
 
@@ -51,11 +52,6 @@ static int take_sample(struct session *s, const struct session_sample *sample, v
 
 	progress__update(&rv->view.progress, sample->file_offset);
 	return report_rows__add(&rv->rows, sample);
-}
-
-static void take_again(struct session *s, u64 token, u64 nr, u64 period, void *data)
-{
-	report_rows__add_more(&((struct rows_view *)data)->rows, token, nr, period);
 }
 
 /* On a terminal browse the rows, unless text was requested. */
@@ -109,7 +105,8 @@ static void exit_view(struct report_view *v)
 const struct report_view_ops rows_view = {
 	.size = sizeof(struct rows_view),
 	.init = init,
-	.reading = { .sample = take_sample, .again = take_again, .record = take_record },
+	.reading = { .sample = take_sample, .record = take_record, .seen = report_view__seen,
+		     .look_ahead = report_view__look_ahead, .forget_ids = report_view__forget_ids },
 	.finish = finish,
 	.exit = exit_view,
 };

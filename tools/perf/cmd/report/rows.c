@@ -258,7 +258,6 @@ static int init_parallelism(struct report_rows *rows, const struct hist_layout *
 		if (!rows->parallelism_shown)
 			return errmsg__set(err, EINVAL, "--parallelism %s: not a list of numbers such as 1,4-8", shown);
 	}
-	rows->counts_repeats = false;
 	return parallelism__new(rows->session, &rows->parallelism, err);
 }
 
@@ -285,6 +284,29 @@ static enum session_detail detail(const struct report_rows *rows, const struct h
 	return SESSION_ADDRESSES;
 }
 
+static void count_more(u64 where, u64 nr, u64 period, void *data)
+{
+	const struct report_rows *rows = data;
+
+	hists__add_more(&rows->hists[where >> 32], (u32)where, &(struct hist_stat){ .period = period, .nr = nr });
+}
+
+/* Count samples by their ids if nothing is looked at that differs between samples with the same ones. */
+static int init_kinds(struct report_rows *rows, const struct hist_opts *opts, struct errmsg *err)
+{
+	const struct report_options *o = rows->options;
+	bool has_chains = hist_opts__have_chains(opts), by_ids = rows->kinds && !rows->branches && !rows->parallelism && !o->mem_mode &&
+		      selection__ignores_rest(&o->selection);
+	bool by_function = !o->selection.symbols && (!has_chains || opts->frame_key == FRAME_BY_FUNCTION); /* symbols may be addresses */
+
+	for (u32 i = 0; i < session__nr_events(rows->session); i++) {
+		by_ids &= hists__can_add_more(&rows->hists[i]);
+		by_function &= !rows->hists[i].opts.layout->by_place;
+	}
+	session__want(rows->session, detail(rows, opts), by_ids ? SESSION_IDS : SESSION_NO_IDS);
+	return by_ids && report_kinds__init(rows->kinds, by_function, count_more, rows) ? errmsg__set(err, ENOMEM, "out of memory") : 0;
+}
+
 int report_rows__init(struct report_rows *rows, struct errmsg *err)
 {
 	const struct report_options *o = rows->options;
@@ -296,7 +318,6 @@ int report_rows__init(struct report_rows *rows, struct errmsg *err)
 	int ret;
 
 	rows->branches = branches;
-	rows->counts_repeats = !branches && !o->mem_mode && selection__ignores_rest(&o->selection);
 	layout = layout_opts(rows, has_chains);
 	opts = hist_opts(rows, has_chains, layout.children);
 	opts.layout = &columns;
@@ -305,10 +326,7 @@ int report_rows__init(struct report_rows *rows, struct errmsg *err)
 	ret = ret ?: make_hists(rows, &opts, &layout, err);
 	if (ret)
 		return ret;
-	for (u32 i = 0; i < session__nr_events(s); i++)
-		rows->counts_repeats &= rows->hists[i].chain_tells_entry;
-	session__want(s, detail(rows, &opts), rows->counts_repeats);
-	return 0;
+	return init_kinds(rows, &opts, err);
 }
 
 void report_rows__exit(struct report_rows *rows)
@@ -346,16 +364,6 @@ static u64 sample_period(const struct report_rows *rows, const struct perf_sampl
 	return rows->options->mem_mode ? weight ?: 1 : raw->period;
 }
 
-/* Let the session count other samples at this one's place. */
-static void tell_place(const struct report_rows *rows, const struct session_sample *sample, const struct hist_sample *hs)
-{
-	u32 event = sample->evsel->idx, place = hists__last_place(&rows->hists[event], hs, &sample->again->of_function);
-
-	sample->again->token = place ? (u64)event << 32 | place : 0;
-	if (rows->options->selection.symbols) /* these may be addresses */
-		sample->again->of_function = false;
-}
-
 void report_rows__take_record(struct report_rows *rows, const union perf_record *record, const struct perf_sample *id)
 {
 	if (rows->parallelism)
@@ -367,6 +375,14 @@ static bool is_hidden(const struct report_rows *rows, const struct hist_sample *
 	if (rows->parallelism_shown && !cpumap__has(rows->parallelism_shown, hs->parallelism))
 		return true;
 	return rows->options->exclude_other && !has_parent(rows, hs->chain);
+}
+
+static void keep_place(const struct report_rows *rows, const struct session_sample *sample)
+{
+	u32 event = sample->evsel->idx, place = hists__last_place(&rows->hists[event]);
+
+	if (place)
+		report_kinds__keep(rows->kinds, sample, (u64)event << 32 | place);
 }
 
 int report_rows__add(struct report_rows *rows, const struct session_sample *sample)
@@ -396,14 +412,9 @@ int report_rows__add(struct report_rows *rows, const struct session_sample *samp
 	}
 	if (hists__add(hists, &hs))
 		return -ENOMEM;
-	if (rows->counts_repeats)
-		tell_place(rows, sample, &hs);
+	if (sample->ids.place)
+		keep_place(rows, sample);
 	return 0;
-}
-
-void report_rows__add_more(struct report_rows *rows, u64 token, u64 nr, u64 period)
-{
-	hists__add_more(&rows->hists[token >> 32], (u32)token, &(struct hist_stat){ .period = period, .nr = nr });
 }
 
 bool report_rows__any_samples(const struct report_rows *rows)

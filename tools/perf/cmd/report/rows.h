@@ -3,6 +3,7 @@
 #ifndef PERF_CMD_REPORT_ROWS_H
 #define PERF_CMD_REPORT_ROWS_H
 
+#include "cmd/report/kinds.h"
 #include "cmd/report/options.h"
 #include "util/session/session.h"
 
@@ -18,16 +19,15 @@ struct report_rows {
 	struct parallelism *parallelism;    /* NULL: nothing of it is asked for */
 	struct cpumap *parallelism_shown;   /* --parallelism; NULL: all */
 	bool branches; /* are what is counted */
-	bool counts_repeats; /* of samples: nothing of them is looked at that differs, see session_ops.again */
+	struct report_kinds *kinds; /* the caller's; NULL: it adds all samples */
 };
 
-/* Set up rows by the options and the recording. rows starts zeroed except for session and options. 0 or -errno. */
+/* Set up rows by the options and the recording. rows starts zeroed except for session, options and kinds. 0 or -errno. */
 int report_rows__init(struct report_rows *rows, struct errmsg *err);
 void report_rows__exit(struct report_rows *rows);
 
 int report_rows__add(struct report_rows *rows, const struct session_sample *sample); /* 0 or -ENOMEM */
 void report_rows__take_record(struct report_rows *rows, const union perf_record *record, const struct perf_sample *id);
-void report_rows__add_more(struct report_rows *rows, u64 token, u64 nr, u64 period); /* as session_ops.again is told */
 
 bool report_rows__any_samples(const struct report_rows *rows); /* including those that filters hid */
 

@@ -45,16 +45,33 @@ bool report_view__shows(struct report_view *v, const struct session_sample *samp
 	return selection__judge(&v->options->selection, sample) == SAMPLE_SHOWN;
 }
 
-int report_view__count_at(const struct report_view *v, const struct session_sample *sample, u64 place)
+int report_view__count_kinds(struct report_view *v, stack_counts_cb cb, struct errmsg *err)
 {
 	const struct selection *selection = &v->options->selection;
-	const struct callchain *chain = sample->chain;
+	bool by_ids = selection__ignores_rest(selection);
 
-	if (selection__ignores_rest(selection))
-		sample->again->token = place;
-	/* Samples elsewhere in the function have the same stack, if nothing is inlined and no option needs addresses. */
-	sample->again->of_function = chain && chain->nr_leaf == 1 && sample->loc.sym && !selection->symbols;
-	return place ? 0 : -ENOMEM;
+	session__want(v->session, SESSION_CHAINS, by_ids ? SESSION_IDS : SESSION_NO_IDS);
+	/* symbols may be addresses */
+	return by_ids && report_kinds__init(&v->kinds, !selection->symbols, cb, v) ? errmsg__set(err, ENOMEM, "out of memory") : 0;
+}
+
+int report_view__seen(struct session *s, struct session_brief *brief, void *view)
+{
+	return report_kinds__seen(&((struct report_view *)view)->kinds, s, brief);
+}
+
+void report_view__look_ahead(struct session *s, struct session_brief *const *brief, size_t nr, void *view)
+{
+	struct report_view *v = view;
+
+	if (nr)
+		progress__update(&v->progress, brief[0]->file_offset);
+	report_kinds__look_ahead(&v->kinds, brief, nr);
+}
+
+void report_view__forget_ids(struct session *s, void *view)
+{
+	report_kinds__flush(&((struct report_view *)view)->kinds);
 }
 
 /* Returns the exit status. */
@@ -71,6 +88,7 @@ static int read_all(struct report_view *v)
 		pr_err("%s\n", err.text);
 		return EXIT_SETUP;
 	}
+	report_kinds__flush(&v->kinds);
 	session__warn(v->session, v->options->reading.input);
 	ret = v->ops->finish(v);
 	return !ret && session__is_damaged(v->session) ? EXIT_DAMAGED : ret;
@@ -106,6 +124,7 @@ int report_view__run(const struct report_view_ops *ops, struct report_options *o
 	ret = run(v);
 	if (ops->exit)
 		ops->exit(v);
+	report_kinds__exit(&v->kinds);
 	free(v);
 	return ret;
 }

@@ -3,6 +3,7 @@
 #ifndef PERF_CMD_REPORT_VIEW_H
 #define PERF_CMD_REPORT_VIEW_H
 
+#include "cmd/report/kinds.h"
 #include "cmd/report/options.h"
 #include "ui/progress.h"
 #include "util/session/session.h"
@@ -13,6 +14,7 @@ struct report_view { /* first member of each view's own struct, which is otherwi
 	struct session *session;
 	struct progress progress; /* for views that read all samples one by one */
 	u32 warnings_before;	  /* log__nr_warnings() before this recording was read */
+	struct report_kinds kinds; /* of views that call report_view__count_kinds(), or have it call for them */
 };
 
 struct report_view_ops {
@@ -38,10 +40,14 @@ void report_view__print_header(const struct report_view *v);
 void report_view__print_header_hint(const struct report_view *v); /* prints nothing with -q */
 
 /*
- * For views of whole stacks, in .sample, after a shown sample was added at place: let the session pass others for the same place to
- * .again. 0, or -ENOMEM with place 0: adding it failed.
+ * For views of whole stacks, in .init, if .sample keeps by report_kinds__keep() where it has added a sample: count others of its kind by
+ * cb there, unless the selection needs each sample. 0 or -errno.
  */
-int report_view__count_at(const struct report_view *v, const struct session_sample *sample, u64 place);
+int report_view__count_kinds(struct report_view *v, stack_counts_cb cb, struct errmsg *err);
+/* Their .seen, .look_ahead and .forget_ids */
+int report_view__seen(struct session *s, struct session_brief *brief, void *view);
+void report_view__look_ahead(struct session *s, struct session_brief *const *brief, size_t nr, void *view);
+void report_view__forget_ids(struct session *s, void *view);
 
 /* For views, in .sample: is the sample shown? Updates the progress. */
 bool report_view__shows(struct report_view *v, const struct session_sample *sample);

@@ -45,10 +45,10 @@ static int take_sample(struct script_part *p, struct session *s, const struct se
 	return 0;
 }
 
-static void take_known(struct script_part *p, const struct session_known *known)
+static void take_known(struct script_part *p, const struct session_brief *brief)
 {
-	choose_file(p, known->evsel->idx);
-	script__print_known(&p->out->text, known);
+	choose_file(p, brief->evsel->idx);
+	script__print_known(&p->out->text, brief);
 }
 
 static int finish(struct script_part *p, struct errmsg *err)

@@ -36,16 +36,27 @@ static int process_sample(struct session *s, const struct session_sample *sample
 	return ret;
 }
 
-/* Only called for events that are shown, and whose output is complete with place and callers, whatever else the sample contains. */
-static int process_known(struct session *s, const struct session_known *known, void *data)
+/* NOTHING is needed only for events that are shown, and whose output depends on place and callers, whatever else the sample contains. */
+static int process_seen(struct session *s, struct session_brief *brief, void *data)
 {
 	struct script_output *out = data;
+	enum session_need need = script__need(&out->text, brief);
 
-	for (u32 i = 0; i < out->nr_parts; i++) {
+	for (u32 i = 0; i < out->nr_parts && need == SESSION_NEEDS_NOTHING; i++) {
 		if (out->part[i]->ops->known)
-			out->part[i]->ops->known(out->part[i], known);
+			out->part[i]->ops->known(out->part[i], brief);
 	}
-	return 0;
+	return need;
+}
+
+static void look_ahead(struct session *s, struct session_brief *const *brief, size_t nr, void *data)
+{
+	script__look_ahead(&((struct script_output *)data)->text, brief, nr);
+}
+
+static void forget_ids(struct session *s, void *data)
+{
+	script__forget_ids(&((struct script_output *)data)->text);
 }
 
 static int process_record(struct session *s, const union perf_record *record, const struct perf_sample *id, u64 file_offset, void *data)
@@ -71,17 +82,21 @@ static bool needs_all(const struct script_output *out)
 		if (out->part[i]->ops->sample && !out->part[i]->ops->known)
 			return true;
 	}
+	/* Frames of one part are dropped depending on the other. */
+	if (o->reading.skip_frames || o->reading.hide_unresolved || o->reading.ignore_callees)
+		return true;
 	return o->selection.comms || !selection__ignores_rest(&o->selection);
 }
 
 static const struct session_ops *choose_ops(const struct script_output *out, struct session *s)
 {
 	static const struct session_ops all = { .sample = process_sample, .record = process_record },
-					known = { .sample = process_sample, .known = process_known, .record = process_record };
+					by_ids = { .sample = process_sample, .seen = process_seen, .look_ahead = look_ahead,
+						   .forget_ids = forget_ids, .record = process_record };
 
 	for (u32 i = 0; i < session__nr_events(s); i++) {
 		if (!needs_all(out) && script__may_know(&out->text, session__event(s, i)))
-			return &known;
+			return &by_ids;
 	}
 	return &all;
 }
@@ -201,6 +216,7 @@ static int read_all(struct script_output *out, struct session *s, struct errmsg 
 	read_options__start_pager(reading);
 	if (reading->header.shown)
 		read_options__print_header(reading, s);
+	session__want(s, SESSION_CHAINS, SESSION_IDS_OF_CHAINS);
 	ret = session__run(s, choose_ops(out, s), out, err);
 	return ret ?: finish(out, err);
 }

@@ -28,8 +28,8 @@ struct script_part_ops { /* ints are 0 or -errno; NULL is not called */
 	bool (*wanted)(const struct script_options *o);
 	int (*init)(struct script_part *p, struct session *s, struct errmsg *err);
 	int (*sample)(struct script_part *p, struct session *s, const struct session_sample *sample);
-	/* Called instead of .sample for a known sample, if all parts with .sample have it: see session_ops.known */
-	void (*known)(struct script_part *p, const struct session_known *known);
+	/* Called instead of .sample for a sample that its ids tell, if all parts with .sample have it: see session_ops.seen */
+	void (*known)(struct script_part *p, const struct session_brief *brief);
 	int (*record)(struct script_part *p, struct session *s, const union perf_record *record, const struct perf_sample *id, u64 file_offset);
 	int (*finish)(struct script_part *p, struct errmsg *err); /* after reading without errors; the output is then written */
 	void (*exit)(struct script_part *p); /* also after .init has failed */

@@ -147,7 +147,7 @@ static int read_file(struct trace_reading *f)
 		pr_err("out of memory\n");
 		return EXIT_SETUP;
 	}
-	session__want(f->session, SESSION_ADDRESSES, false);
+	session__want(f->session, SESSION_ADDRESSES, SESSION_NO_IDS);
 	return read_all(f);
 }
 

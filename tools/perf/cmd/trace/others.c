@@ -62,7 +62,7 @@ static int open_session(void *data, const struct perfdata_event *event, u32 nr, 
 	int ret = session__open_live(&opts, event, nr, &others->session, err);
 
 	if (!ret)
-		session__want(others->session, SESSION_ADDRESSES, false);
+		session__want(others->session, SESSION_ADDRESSES, SESSION_NO_IDS);
 	return ret;
 }
 

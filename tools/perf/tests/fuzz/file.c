@@ -41,10 +41,24 @@ static int take_sample(struct session *s, const struct session_sample *sample, v
 	return report_rows__add(&c->rows, sample);
 }
 
-static int take_known(struct session *s, const struct session_known *known, void *data)
+static int take_seen(struct session *s, struct session_brief *brief, void *data)
 {
-	script__print_known(&((struct consumer *)data)->script, known);
-	return 0;
+	struct script_stdio *script = &((struct consumer *)data)->script;
+	enum session_need need = script__need(script, brief);
+
+	if (need == SESSION_NEEDS_NOTHING)
+		script__print_known(script, brief);
+	return need;
+}
+
+static void look_ahead(struct session *s, struct session_brief *const *brief, size_t nr, void *data)
+{
+	script__look_ahead(&((struct consumer *)data)->script, brief, nr);
+}
+
+static void forget_ids(struct session *s, void *data)
+{
+	script__forget_ids(&((struct consumer *)data)->script);
 }
 
 static int take_record(struct session *s, const union perf_record *record, const struct perf_sample *id, u64 offset, void *data)
@@ -57,10 +71,11 @@ static int take_record(struct session *s, const union perf_record *record, const
 	return 0;
 }
 
-/* by_parts: samples whose parts are known are not delivered in full. */
-static void read_all(struct session *s, const char *path, bool by_parts)
+/* by_ids: samples whose parts are known are not delivered in full. */
+static void read_all(struct session *s, const char *path, bool by_ids)
 {
-	const struct session_ops ops = { .sample = take_sample, .known = by_parts ? take_known : NULL, .record = take_record };
+	const struct session_ops ops = { .sample = take_sample, .seen = by_ids ? take_seen : NULL, .look_ahead = look_ahead,
+					 .forget_ids = forget_ids, .record = take_record };
 	struct report_options options = REPORT_OPTIONS_INIT;
 	struct consumer c = {
 		.rows = { .session = s, .options = &options },
@@ -75,6 +90,7 @@ static void read_all(struct session *s, const char *path, bool by_parts)
 	header__fprintf(fuzz__sink(), session__reader(s), path, true);
 	script_fields__init(&fields);
 	if (!script_fields__apply(&fields, s, false, mask, &err) && !report_rows__init(&c.rows, &err)) {
+		session__want(s, SESSION_CHAINS, by_ids ? SESSION_IDS_OF_CHAINS : SESSION_NO_IDS);
 		session__run(s, &ops, &c, &err);
 		script_writer__drain(c.script.writer);
 		report_rows__print(&c.rows, fuzz__sink());

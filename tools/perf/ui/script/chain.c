@@ -85,22 +85,42 @@ static u64 print_place(struct script_chains *c, struct script_writer *w, const s
 	return token;
 }
 
-/* A chain that was dropped as damaged has no place, and says nothing about others. */
-static void print_parts(struct script_chains *c, struct script_writer *w, const struct script_look *look,
-			const struct callchain *chain, struct session_tokens *tokens)
+static u64 kept_for(const struct number_table *table, u32 id)
 {
-	if (!chain->nr_leaf)
-		return;
-	tokens->place = print_place(c, w, look, chain);
-	if (tokens->callers)
-		print_kept(c, w, tokens->callers);
-	else
-		tokens->callers = print_list(c, w, look, NULL, callchain__caller_frames(chain), chain->nr - chain->nr_leaf);
+	const u64 *token = number_table__find(table, id);
+
+	return token ? *token : 0;
 }
 
-/* false: the leaf is a function after which the chain ends. */
+/* Without memory it is printed again. */
+static void keep_for(struct number_table *table, u32 id, u64 token)
+{
+	u64 *kept;
+
+	table->size = sizeof(token);
+	kept = token ? number_table__get(table, id) : NULL;
+	if (kept)
+		*kept = token;
+}
+
+/* A chain that was dropped as damaged has no place, and says nothing about others. */
+static void print_parts(struct script_chains *c, struct script_writer *w, const struct script_look *look,
+			const struct callchain *chain, const struct stack_ids *ids)
+{
+	u64 callers = kept_for(&c->callers, ids->callers);
+
+	if (!chain->nr_leaf)
+		return;
+	keep_for(&c->place, ids->place, print_place(c, w, look, chain));
+	if (callers)
+		print_kept(c, w, callers);
+	else
+		keep_for(&c->callers, ids->callers, print_list(c, w, look, NULL, callchain__caller_frames(chain), chain->nr - chain->nr_leaf));
+}
+
+/* ids NULL: nothing is kept for them. false: the leaf is a function after which the chain ends. */
 static bool print_all(struct script_chains *c, struct script_writer *w, const struct script_look *look,
-		      const struct callchain *chain, struct session_tokens *tokens)
+		      const struct callchain *chain, const struct stack_ids *ids)
 {
 	struct text *text = script_writer__text(w);
 
@@ -112,8 +132,8 @@ static bool print_all(struct script_chains *c, struct script_writer *w, const st
 		script__print_frames(text, look, callchain__caller_frames(chain), chain->nr - chain->nr_leaf);
 		return true;
 	}
-	if (tokens) {
-		print_parts(c, w, look, chain, tokens);
+	if (ids) {
+		print_parts(c, w, look, chain, ids);
 	} else {
 		print_each(c, text, look, chain->frame, chain->nr_leaf);
 		print_callers(c, w, look, chain);
@@ -135,31 +155,49 @@ static void print_cookie(struct text *text, u64 mask, const struct perf_sample *
 	text__str(text, mask & SCRIPT_DSO ? " ([unknown])\n" : "\n");
 }
 
-/* Not before a chain is printed: its data may be kept there. */
-static void make_room(struct script_chains *c, struct script_writer *w, const struct script_look *look, struct session_tokens *tokens)
+void script_chains__forget(struct script_chains *c)
 {
+	number_table__empty(&c->place);
+	number_table__empty(&c->callers);
+}
+
+/* Not before a chain is printed: its data may be kept there. */
+static void make_room(struct script_chains *c, struct script_writer *w)
+{
+	if (!c->lines || !script_lines__is_full(c->lines))
+		return;
 	script_writer__drain(w); /* ignore errors: the last drain returns them, too */
 	script_lines__empty(c->lines);
-	session__forget_parts(look->session);
-	if (tokens)
-		*tokens = (struct session_tokens){};
+	script_chains__forget(c);
 }
 
 void script_chains__print(struct script_chains *c, struct script_writer *w, const struct script_look *look,
-			  const struct session_sample *s, struct session_tokens *tokens)
+			  const struct session_sample *s, bool by_ids)
 {
 	text__char(script_writer__text(w), '\n');
-	if (print_all(c, w, look, s->chain, tokens))
+	if (print_all(c, w, look, s->chain, by_ids && s->ids.place ? &s->ids : NULL))
 		print_cookie(script_writer__text(w), look->mask, s->sample);
-	if (c->lines && script_lines__is_full(c->lines))
-		make_room(c, w, look, tokens);
+	make_room(c, w);
 }
 
-void script_chains__print_known(const struct script_chains *c, struct script_writer *w, const struct session_tokens *tokens)
+void script_chains__prefetch(const struct script_chains *c, const struct stack_ids *ids)
+{
+	__builtin_prefetch(number_table__find(&c->place, ids->place));
+	__builtin_prefetch(number_table__find(&c->callers, ids->callers));
+}
+
+enum session_need script_chains__need(const struct script_chains *c, const struct stack_ids *ids)
+{
+	if (!kept_for(&c->callers, ids->callers))
+		return SESSION_NEEDS_ALL;
+	return kept_for(&c->place, ids->place) ? SESSION_NEEDS_NOTHING : SESSION_NEEDS_PLACE;
+}
+
+void script_chains__print_known(const struct script_chains *c, struct script_writer *w, const struct stack_ids *ids)
 {
 	text__char(script_writer__text(w), '\n');
-	print_kept(c, w, tokens->place);
-	print_kept(c, w, tokens->callers);
+	print_kept(c, w, kept_for(&c->place, ids->place));
+	print_kept(c, w, kept_for(&c->callers, ids->callers));
 }
 
 void script_chains__exit(struct script_chains *c)
@@ -167,5 +205,7 @@ void script_chains__exit(struct script_chains *c)
 	script_lines__delete(c->lines);
 	text__exit(&c->line);
 	text__exit(&c->list);
+	number_table__exit(&c->place);
+	number_table__exit(&c->callers);
 	*c = (struct script_chains){};
 }

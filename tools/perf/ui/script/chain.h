@@ -5,17 +5,27 @@
 
 #include "ui/script/place.h"
 #include "ui/script/writer.h"
+#include "util/lib/number-table.h"
 
 struct script_chains { /* starts zeroed */
 	struct script_lines *lines; /* NULL: none so far; without memory for them printing is only slower */
 	struct text line, list; /* lines to be kept */
+	struct number_table place, callers; /* u64: where the text of parts is kept, by their ids; 0: it is not */
 };
 
-/* Print the callchain of a sample, which has one. tokens: those of session_again if both will be used; otherwise NULL. */
+/*
+ * Print the callchain of a sample, which has one. by_ids: the text of its parts depends on nothing else: keep it. A chain without callers
+ * is completed by their text, see SESSION_NEEDS_PLACE.
+ */
 void script_chains__print(struct script_chains *c, struct script_writer *w, const struct script_look *look,
-			  const struct session_sample *s, struct session_tokens *tokens);
-/* Print the same chain again, by these tokens. */
-void script_chains__print_known(const struct script_chains *c, struct script_writer *w, const struct session_tokens *tokens);
+			  const struct session_sample *s, bool by_ids);
+void script_chains__prefetch(const struct script_chains *c, const struct stack_ids *ids);
+/* What is needed of a sample besides what is kept for its ids. */
+enum session_need script_chains__need(const struct script_chains *c, const struct stack_ids *ids);
+/* Print what is kept, if nothing else is needed. */
+void script_chains__print_known(const struct script_chains *c, struct script_writer *w, const struct stack_ids *ids);
+/* Ids begin anew. */
+void script_chains__forget(struct script_chains *c);
 void script_chains__exit(struct script_chains *c);
 
 #endif

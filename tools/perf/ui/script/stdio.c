@@ -151,12 +151,6 @@ bool script__may_know(const struct script_stdio *out, const struct session_event
 	return mask & SCRIPT_IP && !(mask & ~known) && !out->style.hide_chains && !out->style.stop_at;
 }
 
-/* NULL: not used. */
-static struct session_tokens *tokens_of(const struct script_stdio *out, const struct session_sample *s)
-{
-	return s->again->by_parts && script__may_know(out, s->evsel) ? &s->again->parts : NULL;
-}
-
 void script__print_sample(struct script_stdio *out, struct session *session, const struct session_sample *s)
 {
 	const struct script_look look = { .mask = out->mask[s->evsel->idx], .style = &out->style, .session = session };
@@ -168,7 +162,7 @@ void script__print_sample(struct script_stdio *out, struct session *session, con
 	if (mask & SCRIPT_BEFORE_IP)
 		print_front(out, &look, s);
 	if (mask & SCRIPT_IP && s->chain && !out->style.hide_chains)
-		script_chains__print(&out->chains, out->writer, &look, s, tokens_of(out, s));
+		script_chains__print(&out->chains, out->writer, &look, s, script__may_know(out, s->evsel));
 	else if (mask & SCRIPT_IP)
 		script__print_ip(script_writer__text(out->writer), &look, s);
 	if (mask & SCRIPT_BEHIND_PLACE)
@@ -177,17 +171,37 @@ void script__print_sample(struct script_stdio *out, struct session *session, con
 	script_writer__end_record(out->writer);
 }
 
-void script__print_known(struct script_stdio *out, const struct session_known *known)
+void script__look_ahead(const struct script_stdio *out, struct session_brief *const *brief, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		script_chains__prefetch(&out->chains, &brief[i]->ids);
+	for (size_t i = 0; i < nr; i++)
+		brief[i]->need = script__need(out, brief[i]);
+}
+
+enum session_need script__need(const struct script_stdio *out, const struct session_brief *brief)
+{
+	if (!script__may_know(out, brief->evsel))
+		return SESSION_NEEDS_ALL;
+	return script_chains__need(&out->chains, &brief->ids);
+}
+
+void script__print_known(struct script_stdio *out, const struct session_brief *brief)
 {
 	struct script_numbers *numbers = script_writer__add_numbers(out->writer);
 
 	*numbers = (struct script_numbers){
-		.mask = out->mask[known->evsel->idx] & SCRIPT_NUMBERS, .pid = known->pid, .tid = known->tid, .cpu = known->cpu,
-		.time = known->time, .period = known->period, .event = known->evsel->name, .comm = known->thread->comm, .comm_is_free = true,
+		.mask = out->mask[brief->evsel->idx] & SCRIPT_NUMBERS, .pid = brief->pid, .tid = brief->tid, .cpu = brief->cpu,
+		.time = brief->time, .period = brief->period, .event = brief->evsel->name, .comm = brief->thread->comm, .comm_is_free = true,
 	};
-	script_chains__print_known(&out->chains, out->writer, &known->tokens);
+	script_chains__print_known(&out->chains, out->writer, &brief->ids);
 	text__char(script_writer__text(out->writer), '\n');
 	script_writer__end_record(out->writer);
+}
+
+void script__forget_ids(struct script_stdio *out)
+{
+	script_chains__forget(&out->chains);
 }
 
 int script__print_deferred(struct script_stdio *out, struct session *session, const struct session_event *event,

@@ -22,10 +22,14 @@ void script__exit(struct script_stdio *out);
 
 void script__print_sample(struct script_stdio *out, struct session *s, const struct session_sample *sample);
 
-/* Can all output of the event's samples come from session_ops.known? */
+/* May the output of the event's samples come from the ids of their parts? */
 bool script__may_know(const struct script_stdio *out, const struct session_event *event);
-/* Print what script__print_sample() printed when it set these tokens, with the other thread and time. */
-void script__print_known(struct script_stdio *out, const struct session_known *known);
+/* For session_ops: */
+enum session_need script__need(const struct script_stdio *out, const struct session_brief *brief);
+void script__look_ahead(const struct script_stdio *out, struct session_brief *const *brief, size_t nr);
+void script__forget_ids(struct script_stdio *out);
+/* If nothing more is needed: print what script__print_sample() printed for these ids, with the other thread and time. */
+void script__print_known(struct script_stdio *out, const struct session_brief *brief);
 
 /* Print command, thread, cpu and time, the beginning of a line for event; for records of this type that are not samples. */
 void script__print_start(struct script_stdio *out, const struct session_event *event, const struct thread *thread,

@@ -197,17 +197,16 @@ static u32 number_of(struct hist_shared *shared, struct hist_entry *entry)
 	return entry->number = ++shared->nr_numbered;
 }
 
-u32 hists__last_place(struct hists *hists, const struct hist_sample *sample, bool *is_told_by_function)
+bool hists__can_add_more(const struct hists *hists)
+{
+	return hists->chain_tells_entry && (hist_opts__have_chains(&hists->opts) || !hists->opts.layout->has_modes);
+}
+
+u32 hists__last_place(struct hists *hists)
 {
 	const struct sampled_chains *chains = hists->shared->chains;
-	const struct hist_layout *layout = hists->opts.layout;
 
-	if (!chains) {
-		*is_told_by_function = sample->loc->sym && !layout->by_place;
-		return hists->chain_tells_entry && !layout->has_modes ? number_of(hists->shared, hists->shared->last) : 0;
-	}
-	*is_told_by_function = sample->chain && sampled_chains__are_told_by_function(chains, sample);
-	return hists->chain_tells_entry ? chains->last + 1 : 0;
+	return chains ? chains->last + 1 : number_of(hists->shared, hists->shared->last);
 }
 
 void hists__add_more(struct hists *hists, u32 place, const struct hist_stat *stat)

@@ -180,11 +180,10 @@ void hists__exit(struct hists *hists);
  * are only counted.
  */
 int hists__add(struct hists *hists, const struct hist_sample *sample);
-/*
- * Return the place that counts the sample added last, if its command, place and chain alone determine it: not 0; hists__add_more()
- * adds to it. 0: they do not, or no memory. is_told_by_function: samples elsewhere in the same function with the same callers share it.
- */
-u32 hists__last_place(struct hists *hists, const struct hist_sample *sample, bool *is_told_by_function);
+/* Do command, place and chain of a sample alone determine where it is counted? */
+bool hists__can_add_more(const struct hists *hists);
+/* Then: the place that counts the sample added last; hists__add_more() adds to it. 0: no memory. */
+u32 hists__last_place(struct hists *hists);
 void hists__add_more(struct hists *hists, u32 place, const struct hist_stat *stat);
 /* Count a sample in the totals only; with opts.relative not even there. */
 void hists__count_hidden(struct hists *hists, const struct hist_sample *sample);

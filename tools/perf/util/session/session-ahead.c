@@ -36,70 +36,60 @@ const struct thread_state *session__thread(struct session *s, const struct sampl
 	return thread ? note_thread(s, parts, thread) : NULL;
 }
 
-struct part_versions session__versions(const struct session *s, const struct sample_parts *parts, u64 maps_version)
+void session__set_ids(struct session *s, const struct thread_state *thread, struct session_brief *brief)
 {
+	const struct sample_parts *parts = brief->parts;
 	u64 kernel = resolver__maps_version(s->resolver, NULL);
+	bool of_kernel = parts->cpumode == PERF_RECORD_MISC_KERNEL && !parts->apart;
 
-	return (struct part_versions){ .place = parts->cpumode == PERF_RECORD_MISC_KERNEL ? kernel : maps_version,
-				       .callers = parts->kernel_callers ? kernel : maps_version };
+	const struct stack_numbers numbers = { parts->place, parts->callers, of_kernel ? kernel : thread->maps_version,
+					       parts->kernel_callers ? kernel : thread->maps_version };
+	struct stack_found found;
+
+	stack_index__find(s->ids, &numbers, &found);
+	brief->ids = found.ids;
+	brief->function = found.function;
+	brief->has_function = found.has_function;
+	brief->thread = thread->thread;
+	brief->state = thread->state;
+	brief->handle = 0;
 }
 
-static void make_repeat_key(struct session *s, const struct sample_parts *parts, const struct thread_state *thread, struct look_ahead *ahead)
+static void begin_brief(struct session *s, const struct order_item *item, const struct sample_parts *parts, struct session_brief *brief)
 {
-	const struct part_versions versions = session__versions(s, parts, thread->maps_version);
-
-	ahead->state = thread->state;
-	ahead->place_version = versions.place;
-	ahead->key = (struct repeat_key){ .comm = thread->comm, .callers = parts->callers,
-					  /* the later one: that of the process, if anything depends on it */
-					  .maps_version = versions.place > versions.callers ? versions.place : versions.callers,
-					  .where = repeats__where(s->repeats, parts->place, versions.place) };
+	*brief = (struct session_brief){ .evsel = &s->events.event[parts->event], .pid = parts->pid, .tid = parts->tid, .cpu = parts->cpu,
+					 .time = item->time, .period = parts->period,
+					 .file_offset = item->file_offset, .need = SESSION_NEEDS_ALL, .parts = parts };
 }
 
-void session__find_repeat(struct session *s, const struct sample_parts *parts, const struct thread_state *thread, struct look_ahead *ahead)
+/* Samples of threads that are not known yet get their ids when it is their turn. */
+static void look_for_ids(struct session *s, const struct read_batch *block)
 {
-	make_repeat_key(s, parts, thread, ahead);
-	ahead->repeat = repeats__find(s->repeats, &ahead->key);
-}
+	struct session_brief *brief[BLOCK];
+	size_t nr = 0;
 
-static void look_for_repeats(struct session *s, const struct read_batch *block)
-{
 	for (size_t i = 0; i < block->nr; i++) {
 		const struct sample_parts *parts = read_batch__parts(block, i);
 
-		if (parts)
-			repeats__prefetch(s->repeats, parts->place, parts->callers);
+		s->ahead[i].in_full = true;
+		if (!parts)
+			continue;
+		stack_index__prefetch(s->ids, parts->place, parts->callers);
+		begin_brief(s, &block->item[i], parts, &s->ahead[i].brief);
 	}
 	for (size_t i = 0; i < block->nr; i++) {
 		const struct sample_parts *parts = read_batch__parts(block, i);
 		const struct thread_state *thread = parts ? session__known_thread(s, parts) : NULL;
 
-		s->ahead[i].key = (struct repeat_key){};
-		s->ahead[i].repeat = 0;
 		if (!thread)
 			continue;
-		make_repeat_key(s, parts, thread, &s->ahead[i]);
-		repeats__prefetch_slot(s->repeats, &s->ahead[i].key);
+		brief[nr] = &s->ahead[i].brief;
+		session__set_ids(s, thread, brief[nr++]);
 	}
-	for (size_t i = 0; i < block->nr; i++) {
-		if (s->ahead[i].key.where)
-			repeats__prefetch_repeat(s->repeats, &s->ahead[i].key);
-	}
-	for (size_t i = 0; i < block->nr; i++) {
-		if (s->ahead[i].key.where)
-			s->ahead[i].repeat = repeats__find(s->repeats, &s->ahead[i].key);
-		s->ahead[i].in_full = !s->ahead[i].repeat;
-	}
-}
-
-static void look_for_parts(struct session *s, const struct read_batch *block)
-{
-	for (size_t i = 0; i < block->nr; i++) {
-		if (read_batch__parts(block, i))
-			known_parts__prefetch(s->parts, &block->parts[i]);
-	}
+	if (s->ops->look_ahead)
+		s->ops->look_ahead(s, brief, nr, s->data);
 	for (size_t i = 0; i < block->nr; i++)
-		s->ahead[i].in_full = !read_batch__parts(block, i) || !known_parts__has(s->parts, &block->parts[i]);
+		s->ahead[i].in_full = !read_batch__parts(block, i) || s->ahead[i].brief.need != SESSION_NEEDS_NOTHING;
 }
 
 static void look_for_all(struct session *s, const struct read_batch *block)
@@ -124,7 +114,7 @@ static void make_chain_key(struct session *s, const struct read_batch *block, si
 	struct thread *thread;
 
 	s->ahead[i].chain.word = NULL;
-	if (!s->ahead[i].in_full || ((s->parts || s->counts_repeats) && read_batch__parts(block, i)) || !order_item__is_sample(item))
+	if (!s->ahead[i].in_full || read_batch__parts(block, i) || !order_item__is_sample(item))
 		return;
 	event = session_events__of_sample(&s->events, item->record);
 	if (!session_event__peek(event, item->record, &sample))
@@ -152,10 +142,8 @@ static void look_for_chains(struct session *s, const struct read_batch *block)
 /* Records that need no look-ahead are not even prefetched. */
 void session__look_ahead(struct session *s, const struct read_batch *block)
 {
-	if (s->repeats)
-		look_for_repeats(s, block);
-	else if (s->parts)
-		look_for_parts(s, block);
+	if (s->ids)
+		look_for_ids(s, block);
 	else
 		look_for_all(s, block);
 	look_for_records(s, block);

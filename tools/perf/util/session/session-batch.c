@@ -34,9 +34,10 @@ static void load_ahead(struct session *s, const struct read_batch *batch, size_t
 		*loaded = i + load_for(s, &batch->item[i], batch->nr - i);
 }
 
-/* The function of all these samples; NULL: unknown, or functions are inlined there, or their chains begin elsewhere. */
-static const struct symbol *function_of(struct session *s, struct thread *thread, const struct sample_parts *parts)
+static const struct symbol *find_function(struct session *s, const struct session_brief *brief)
 {
+	const struct sample_parts *parts = brief->parts;
+	struct thread *thread = (struct thread *)brief->thread;
 	struct location loc;
 
 	if (s->detail == SESSION_ADDRESSES)
@@ -48,95 +49,50 @@ static const struct symbol *function_of(struct session *s, struct thread *thread
 	return parts->apart || resolver__resolve_frame(s->resolver, thread, parts->cpumode, parts->ip, &loc) ? NULL : loc.sym;
 }
 
-static void set_where(struct session *s, const struct sample_parts *parts, const struct symbol *function, struct look_ahead *ahead)
+const struct symbol *session__function(struct session *s, struct session_brief *brief)
 {
-	ahead->key.where = repeats__set_where(s->repeats, parts->place, ahead->place_version, function);
+	if (brief->has_function)
+		return brief->function;
+	brief->function = find_function(s, brief);
+	brief->has_function = true;
+	stack_index__set_function(s->ids, brief->parts->place, brief->function);
+	return brief->function;
 }
 
-/* Update the result of looking ahead. 0 or -ENOMEM. */
-static int find_repeat(struct session *s, const struct sample_parts *parts, struct look_ahead *ahead)
+/* Ask the consumer, and deliver what it needs. */
+static int deliver_brief(struct session *s, const struct order_item *item, struct session_brief *brief)
 {
-	const struct thread_state *state = session__thread(s, parts);
-
-	if (!state)
-		return -ENOMEM;
-	session__find_repeat(s, parts, state, ahead);
-	if (ahead->key.where)
-		return 0;
-	set_where(s, parts, function_of(s, state->thread, parts), ahead);
-	ahead->repeat = repeats__find(s->repeats, &ahead->key);
-	return 0;
-}
-
-/* Deliver in full. If this sample leaves a token, similar ones are counted. */
-static int deliver_first(struct session *s, const struct order_item *item, const struct sample_parts *parts, struct look_ahead *ahead)
-{
-	struct repeat_key *key = &ahead->key;
+	const struct thread_state *thread = brief->state == s->state ? NULL : session__thread(s, brief->parts);
 	int ret;
 
-	s->again = (struct session_again){};
-	s->chain_is_new = s->counts_repeats;
-	ret = session__deliver(s, item, ahead->chain.word ? &ahead->chain : NULL);
-	s->chain_is_new = false;
-	if (ret)
-		return ret;
-	s->counts_repeats = s->again.token;
-	if (s->again.token && !s->again.of_function && key->where != parts->place)
-		set_where(s, parts, NULL, ahead);
-	repeats__set(s->repeats, key, s->again.token);
-	return 0;
-}
-
-/* always: deliver in full in any case */
-static int deliver_counted(struct session *s, const struct order_item *item, const struct sample_parts *parts, struct look_ahead *ahead,
-			   bool always)
-{
-	if ((ahead->state != s->state || !ahead->repeat) && find_repeat(s, parts, ahead))
-		return -ENOMEM;
-	if (!ahead->repeat || always)
-		return deliver_first(s, item, parts, ahead);
-	repeats__count(s->repeats, ahead->repeat, parts->period);
-	session__count_record(s, PERF_RECORD_SAMPLE);
-	session__count_sample(s, &s->events.event[parts->event], 1, parts->period);
-	return 0;
-}
-
-/* Deliver by the tokens of the parts, or in full. */
-static int deliver_parts(struct session *s, const struct order_item *item, const struct sample_parts *parts)
-{
-	const struct thread_state *of = session__thread(s, parts);
-	struct session_known known = { .evsel = &s->events.event[parts->event], .pid = parts->pid, .tid = parts->tid,
-				       .cpu = parts->cpu, .time = item->time, .period = parts->period };
-	struct part_versions versions;
-	int ret;
-
-	if (!of)
-		return -ENOMEM;
-	known.thread = of->thread;
-	versions = session__versions(s, parts, of->maps_version);
-	if (known_parts__find(s->parts, parts, &versions, &known.tokens)) {
-		session__count_record(s, PERF_RECORD_SAMPLE);
-		session__count_sample(s, known.evsel, 1, known.period);
-		return s->ops->known(s, &known, s->data);
+	if (brief->state != s->state) {
+		if (!thread)
+			return -ENOMEM;
+		session__set_ids(s, thread, brief);
 	}
-	s->again = (struct session_again){ .by_parts = true, .parts.callers = known.tokens.callers };
+	if (!brief->ids.place || !brief->ids.callers)
+		return -ENOMEM;
+	ret = s->ops->seen(s, brief, s->data);
+	if (ret < 0)
+		return ret;
+	brief->need = ret;
+	if (ret == SESSION_NEEDS_NOTHING) {
+		session__count_record(s, PERF_RECORD_SAMPLE);
+		session__count_sample(s, brief->evsel, 1, brief->period);
+		return 0;
+	}
+	s->brief = brief;
 	ret = session__deliver(s, item, NULL);
-	if (!ret && s->again.parts.place && s->again.parts.callers)
-		known_parts__set(s->parts, parts, &versions, &s->again.parts);
-	s->again = (struct session_again){};
+	s->brief = NULL;
 	return ret;
 }
 
-/* Deliver one sample of each kind per batch in full: the consumer may show progress. */
-static int deliver_next(struct session *s, const struct read_batch *block, size_t i, bool is_first)
+static int deliver_next(struct session *s, const struct read_batch *block, size_t i)
 {
-	const struct sample_parts *parts = read_batch__parts(block, i);
 	struct look_ahead *ahead = &s->ahead[i];
 
-	if (parts && s->repeats)
-		return deliver_counted(s, &block->item[i], parts, ahead, is_first);
-	if (parts && !parts->apart)
-		return deliver_parts(s, &block->item[i], parts);
+	if (s->ids && read_batch__parts(block, i))
+		return deliver_brief(s, &block->item[i], &ahead->brief);
 	s->state++;
 	return session__deliver(s, &block->item[i], ahead->chain.word ? &ahead->chain : NULL);
 }
@@ -158,14 +114,6 @@ static void allow_read_ahead(struct session *s)
 	s->to_widen = NULL;
 }
 
-static void forget_numbers(struct session *s)
-{
-	if (s->parts)
-		known_parts__forget(s->parts);
-	else
-		repeats__flush(s->repeats);
-}
-
 static struct read_batch block_of(const struct read_batch *batch, size_t from)
 {
 	return (struct read_batch){
@@ -179,13 +127,11 @@ static int deliver_block(struct session *s, const struct read_batch *batch, size
 	const struct read_batch block = block_of(batch, from);
 	int ret = 0;
 
-	if (s->repeats && repeats__are_full(s->repeats))
-		repeats__flush(s->repeats);
 	session__look_ahead(s, &block);
 	for (size_t i = 0; i < block.nr && !ret; i++) {
 		load_ahead(s, batch, from + i, loaded);
 		allow_read_ahead(s);
-		ret = deliver_next(s, &block, i, !from && !i);
+		ret = deliver_next(s, &block, i);
 	}
 	return ret;
 }
@@ -195,8 +141,10 @@ static int deliver_looking_ahead(struct session *s, const struct read_batch *bat
 	size_t loaded = 0;
 	int ret = 0;
 
-	if (batch->numbers_anew)
-		forget_numbers(s);
+	if (batch->numbers_anew) {
+		stack_index__empty(s->ids);
+		s->ops->forget_ids(s, s->data);
+	}
 	for (size_t i = 0; i < batch->nr && !ret; i += BLOCK)
 		ret = deliver_block(s, batch, i, &loaded);
 	return ret;
@@ -231,26 +179,13 @@ int session__deliver_items(const struct order_item *item, size_t nr, void *data)
 	return ret;
 }
 
-static void tell_repeats(u64 token, u64 nr, u64 period, void *data)
-{
-	struct session *s = data;
-
-	s->ops->again(s, token, nr, period, s->data);
-}
-
 /* Without them all samples are delivered in full. */
 int session__prepare_numbers(struct session *s)
 {
-	bool takes_away = s->skip_frames || s->ignore_callees || s->hide_unresolved; /* the options drop frames of one part depending on the other */
-	const struct session_ops *ops = s->ops;
-
-	if (!((ops->again && !s->no_repeats) || (ops->known && !takes_away)) || !ops->sample || !s->resolver)
+	if (!s->ops->seen || s->which_ids == SESSION_NO_IDS || !s->resolver)
 		return 0;
-	s->numbers = part_numbers__new(&s->events, s->detail, ops->known);
-	if (ops->known)
-		s->parts = known_parts__new();
-	else
-		s->repeats = repeats__new(tell_repeats, s);
+	s->numbers = part_numbers__new(&s->events, s->detail, s->which_ids == SESSION_IDS_OF_CHAINS);
+	s->ids = stack_index__new();
 	s->state = 1;
-	return s->numbers && (s->parts || s->repeats) ? 0 : -ENOMEM;
+	return s->numbers && s->ids ? 0 : -ENOMEM;
 }

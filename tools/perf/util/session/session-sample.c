@@ -16,13 +16,13 @@ static int skip_invalid(struct session *s, const struct order_item *item)
 	return 0;
 }
 
-/* The number of frames to resolve: all of the chain, or those that the token does not cover. */
-static int resolve_parts(struct session *s, const struct session_sample *of)
+/* Most likely the chain is new and unique. If the consumer knows the callers, only the frames of the place are needed. */
+static int resolve_brief(struct session *s, const struct session_sample *of)
 {
 	struct perf_sample part = *of->sample;
 	u8 cpumode;
 
-	if (s->again.parts.callers)
+	if (s->brief->need == SESSION_NEEDS_PLACE)
 		part.nr_callchain = callchain__leaf(&part, &cpumode) + 1;
 	return callchain__resolve_once(&s->chain, s->resolver, of->thread, &part, s->max_stack);
 }
@@ -34,10 +34,8 @@ static int resolve_chain(struct session *s, const struct session_sample *of, con
 	struct thread *thread = of->thread;
 	struct perf_sample unwound;
 
-	if (s->again.by_parts)
-		return resolve_parts(s, of);
-	if (s->chain_is_new)
-		return callchain__resolve_once(&s->chain, s->resolver, thread, sample, s->max_stack);
+	if (s->brief)
+		return resolve_brief(s, of);
 	if (!sample->user_stack_size) {
 		if (ahead && ahead->word == sample->callchain && ahead->maps_version == resolver__maps_version(s->resolver, thread))
 			return callchain__resolve_key(&s->chain, s->resolver, thread, ahead);
@@ -168,7 +166,8 @@ static int deliver_sample(struct session *s, const struct order_item *item, cons
 	struct session_event *event = session_events__of_sample(&s->events, item->record);
 	struct perf_sample decoded;
 	struct session_sample sample = {
-		.evsel = event, .sample = &decoded, .record = item->record, .file_offset = item->file_offset, .again = &s->again,
+		.evsel = event, .sample = &decoded, .record = item->record, .file_offset = item->file_offset,
+		.ids = s->brief ? s->brief->ids : (struct stack_ids){},
 	};
 
 	if (!event) {
@@ -189,7 +188,7 @@ int session__deliver_deferred(const struct deferred_sample *deferred, void *data
 	struct perf_sample decoded;
 	struct session_sample sample = {
 		.evsel = session_events__of_sample(&s->events, deferred->record),
-		.sample = &decoded, .record = deferred->record, .file_offset = deferred->file_offset, .again = &s->again,
+		.sample = &decoded, .record = deferred->record, .file_offset = deferred->file_offset,
 	};
 
 	perf_sample__decode(&decoded, &sample.evsel->event->attr, deferred->record);

@@ -13,12 +13,10 @@
 #include "util/session/deferred.h"
 #include "util/session/events.h"
 #include "util/session/jit-maps.h"
-#include "util/session/known-parts.h"
 #include "util/session/order.h"
 #include "util/session/part-numbers.h"
 #include "util/session/read-ahead.h"
 #include "util/session/read-values.h"
-#include "util/session/repeats.h"
 #include "util/session/session.h"
 
 /* Items to prefetch together, step by step, so that their cache misses overlap: see session-ahead.c. */
@@ -28,10 +26,7 @@ struct look_ahead { /* for one of the next items */
 	/* word NULL: most likely not needed. The thread's maps may have changed since. */
 	struct chain_key chain;
 	bool in_full; /* will most likely be delivered in full */
-	u64 place_version; /* of the maps that the place depends on */
-	struct repeat_key key; /* of a sample that may be counted: valid if repeat is not 0 and state is the session's */
-	u64 state;
-	u32 repeat;
+	struct session_brief brief; /* of an item with numbers; valid if its state is the session's */
 };
 
 #define NR_RECENT_THREADS 256
@@ -59,11 +54,8 @@ struct session {
 	struct tp_formats *formats;
 	struct order *order; /* NULL: not live; then see read.h */
 	struct part_numbers *numbers; /* owned by the thread that reads ahead while it runs; NULL: all samples are delivered in full */
-	struct repeats *repeats; /* NULL: samples are not counted, see ops->again */
-	struct known_parts *parts; /* NULL: not used, see ops->known */
-	struct session_again again; /* of the current sample; by_parts only then */
-	bool chain_is_new; /* the current sample's chain is most likely new and unique: do not cache it */
-	bool counts_repeats; /* the last sample that was delivered in full left a token */
+	struct stack_index *ids; /* with numbers */
+	const struct session_brief *brief; /* of the current sample, whose chain is not cached; NULL: it has none */
 	struct read_values values;
 	struct deferred *deferred; /* NULL: do not join deferred callchains */
 	char before_events[SESSION_APART]; /* see struct session_event */
@@ -74,7 +66,7 @@ struct session {
 	struct unwinder *unwinder; /* NULL: no sample had a stack dump so far */
 	struct file_places places;
 	enum session_detail detail;
-	bool no_repeats; /* the consumer sets no tokens */
+	enum session_ids which_ids;
 	u32 max_stack, skip_frames;
 	bool hide_unresolved;
 	const regex_t *ignore_callees;
@@ -97,10 +89,8 @@ void session__look_ahead(struct session *s, const struct read_batch *block);
 const struct thread_state *session__known_thread(struct session *s, const struct sample_parts *parts);
 /* The same, but creates an unknown thread. NULL: no memory */
 const struct thread_state *session__thread(struct session *s, const struct sample_parts *parts);
-/* Of a sample of a process whose maps have this version */
-struct part_versions session__versions(const struct session *s, const struct sample_parts *parts, u64 maps_version);
-/* Fill ahead's key, state and repeat. */
-void session__find_repeat(struct session *s, const struct sample_parts *parts, const struct thread_state *thread, struct look_ahead *ahead);
+/* Fill in thread and ids of a brief, whose parts are set. */
+void session__set_ids(struct session *s, const struct thread_state *thread, struct session_brief *brief);
 
 /* session-batch.c. Returns as session__deliver(). */
 int session__prepare_numbers(struct session *s);

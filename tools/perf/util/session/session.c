@@ -64,6 +64,7 @@ static int init_machine(struct session *s, const struct session_opts *opts)
 	s->hide_unresolved = opts->hide_unresolved;
 	s->ignore_callees = opts->ignore_callees;
 	s->detail = SESSION_CHAINS;
+	s->which_ids = SESSION_IDS;
 	s->places = (struct file_places){ opts->resolver.symtab.symfs, opts->resolver.symtab.cache, s->bundle, NULL };
 	s->machine = machine__new(resolver__free_dso);
 	if (!opts->no_merge_callchains)
@@ -151,14 +152,12 @@ static void end_reading(struct session *s)
 {
 	callchain__exit(&s->chain);
 	unwinder__delete(s->unwinder);
-	repeats__delete(s->repeats);
-	known_parts__delete(s->parts);
+	stack_index__delete(s->ids);
 	part_numbers__delete(s->numbers);
 	deferred__delete(s->deferred);
 	read_values__exit(&s->values);
 	s->unwinder = NULL;
-	s->repeats = NULL;
-	s->parts = NULL;
+	s->ids = NULL;
 	s->numbers = NULL;
 	s->deferred = NULL;
 }
@@ -218,12 +217,12 @@ static int run_file(struct session *s)
 	return ret ?: ended;
 }
 
-void session__want(struct session *s, enum session_detail detail, bool repeats)
+void session__want(struct session *s, enum session_detail detail, enum session_ids ids)
 {
 	bool drops_frames = s->skip_frames || s->ignore_callees;
 
 	s->detail = detail == SESSION_PLACES && drops_frames ? SESSION_CHAINS : detail;
-	s->no_repeats = !repeats;
+	s->which_ids = ids;
 }
 
 int session__run(struct session *s, const struct session_ops *ops, void *data, struct errmsg *err)
@@ -233,8 +232,6 @@ int session__run(struct session *s, const struct session_ops *ops, void *data, s
 	s->ops = ops;
 	s->data = data;
 	ret = session__prepare_numbers(s) ?: run_file(s);
-	if (!ret && s->repeats)
-		repeats__flush(s->repeats);
 	if (!ret && s->deferred)
 		ret = deferred__flush(s->deferred, session__deliver_deferred, s);
 	if (!ret)
@@ -303,12 +300,6 @@ const struct callchain *session__resolve_deferred(struct session *s, struct thre
 	if (!s->resolver || callchain__resolve(&s->chain, s->resolver, thread, &sample, s->max_stack, 0))
 		return NULL;
 	return &s->chain;
-}
-
-void session__forget_parts(struct session *s)
-{
-	if (s->parts)
-		known_parts__forget(s->parts);
 }
 
 bool session__is_damaged(const struct session *s)

@@ -15,6 +15,7 @@
 #include "util/machine/machine.h"
 #include "util/perfdata/reader.h"
 #include "util/perfdata/sample.h"
+#include "util/stacks/ids.h"
 
 struct session;
 
@@ -33,22 +34,16 @@ struct session_event { /* an event of the file, and data about it while reading 
 	char apart_from_next[SESSION_APART];
 };
 
-struct session_tokens { /* 0: unknown */
-	u64 place, callers;
-};
-
-struct session_again {
-	u64 token; /* not 0: count other samples of the kind instead of delivering them */
-	bool of_function; /* count those at other addresses of the same function with the same callers, too */
-	bool by_parts; /* both tokens will be used, see session_ops.known: the chain is not cached otherwise, and has no notes */
-	/* set by the callback. If callers is already set, chain lacks the callers: this token stands for them. */
-	struct session_tokens parts;
-};
-
 enum session_detail { /* what samples are resolved to */
 	SESSION_ADDRESSES, /* nothing: of loc only address and mode are set, chain is NULL */
 	SESSION_PLACES,	   /* loc; chain is NULL */
 	SESSION_CHAINS,	   /* loc and chain */
+};
+
+enum session_ids { /* which samples .seen is asked about */
+	SESSION_NO_IDS,
+	SESSION_IDS,
+	SESSION_IDS_OF_CHAINS, /* not those of events without callchains */
 };
 
 struct session_sample { /* valid during the callback only */
@@ -57,18 +52,25 @@ struct session_sample { /* valid during the callback only */
 	u64 recorded_period;		/* sample->period; for counter values that of the record */
 	struct thread *thread;
 	struct location loc;		/* of sample->ip */
-	const struct callchain *chain;	/* NULL: the event has no callchains, or see session__want() */
+	const struct callchain *chain;	/* NULL: the event has no callchains, or see session__want(); only the place's frames after SESSION_NEEDS_PLACE */
+	struct stack_ids ids;		/* both are 0 if .seen was not asked about the sample */
 	const union perf_record *record;
 	u64 file_offset;
-	struct session_again *again;	/* the callback may set it, for session_ops.again and .known */
 };
 
-struct session_known { /* a sample that is not delivered in full */
+/* What .seen needs of a sample. Those of events without ids, or with other data than place, callers, task, CPU, time and period, have none. */
+struct session_brief {
 	struct session_event *evsel;
 	const struct thread *thread;
+	struct stack_ids ids;
+	bool has_function; /* it was asked for: function is what session__function() returns */
+	const struct symbol *function;
 	u32 pid, tid, cpu;
-	u64 time, period;
-	struct session_tokens tokens;
+	u64 time, period, file_offset;
+	enum session_need { SESSION_NEEDS_NOTHING, SESSION_NEEDS_PLACE, SESSION_NEEDS_ALL } need; /* guess, set by .look_ahead */
+	u32 handle; /* the consumer's: what .look_ahead has found; 0 if there is nothing, or threads or maps have changed since */
+	u64 state;  /* the session's own */
+	const struct sample_parts *parts;
 };
 
 struct session_stats { /* for report --stats and the warnings about losses */
@@ -87,16 +89,14 @@ struct session_stats { /* for report --stats and the warnings about losses */
 struct session_ops { /* any may be NULL; a negative return stops the run and becomes its result */
 	int (*sample)(struct session *s, const struct session_sample *sample, void *data);
 	/*
-	 * Optional. Called instead of .sample for samples of a kind for which .sample has set a token: the same event, thread
-	 * name, place and callchain, whatever the process, thread, CPU, time and period. Gets the number of samples and the sum of
-	 * their periods some time later, at the end of the run at the latest.
+	 * Optional. What does the consumer need of a sample, by what it knows of its ids? NOTHING: it has taken the sample; else
+	 * .sample is called: with PLACE the sample's chain lacks the callers, whose id the consumer knows.
 	 */
-	void (*again)(struct session *s, u64 token, u64 nr, u64 period, void *data);
-	/*
-	 * Optional. Called instead of .sample for a sample if .sample has set both tokens, for its event and place, and for
-	 * its callers: the consumer uses what it kept for them. Such samples carry no other data. Excludes .again.
-	 */
-	int (*known)(struct session *s, const struct session_known *known, void *data);
+	int (*seen)(struct session *s, struct session_brief *brief, void *data);
+	/* With .seen, optional: prefetch for these next samples, in time order, set their .need as a guess, and .handle. */
+	void (*look_ahead)(struct session *s, struct session_brief *const *brief, size_t nr, void *data);
+	/* With .seen: ids begin anew. */
+	void (*forget_ids)(struct session *s, void *data);
 	/*
 	 * Called for every other record, in time order, after the machine has processed it; id is its sample_id tail. Records
 	 * without a time (perf's own, synthesized ones) are delivered when they are read.
@@ -127,9 +127,8 @@ int session__open_live(const struct session_opts *opts, const struct perfdata_ev
 
 /*
  * Before the run: say what the consumer reads of samples, instead of all. Options that drop frames get their callchains anyway.
- * repeats: .sample sets tokens.
  */
-void session__want(struct session *s, enum session_detail detail, bool repeats);
+void session__want(struct session *s, enum session_detail detail, enum session_ids ids);
 
 /* Run once per session with a file. Errors of callbacks are returned without a message. */
 int session__run(struct session *s, const struct session_ops *ops, void *data, struct errmsg *err);
@@ -142,8 +141,8 @@ int session__feed(struct session *s, const void *records, size_t size, const str
 		  struct errmsg *err);
 void session__delete(struct session *s);
 
-/* Invalidate all tokens of .known. */
-void session__forget_parts(struct session *s);
+/* The function of the place of a brief; NULL: unknown, functions are inlined there, or the chain begins elsewhere. */
+const struct symbol *session__function(struct session *s, struct session_brief *brief);
 
 /* After the run: one line (no newline) that says why the end of the file is missing or was not read; NULL if all was read. */
 const char *session__damage(const struct session *s);

@@ -409,14 +409,14 @@ static void many_entries_and_chains_are_told_apart(void **state)
 	hists__exit(&hists);
 }
 
-static u32 add_and_ask(struct hists *hists, const struct thread *thread, const char *function, u64 period, bool *told)
+static u32 add_and_ask(struct hists *hists, const struct thread *thread, const char *function, u64 period)
 {
 	struct location frame[2] = { fixture_location(function[0]), fixture_location('m') };
 	struct callchain calls = { .frame = frame, .nr = 2, .nr_leaf = 1 };
 	struct hist_sample sample = { .thread = thread, .loc = frame, .chain = &calls, .cpu = 1, .period = period, .nr = 1 };
 
 	assert_int_equal(hists__add(hists, &sample), 0);
-	return hists__last_place(hists, &sample, told);
+	return hists__last_place(hists);
 }
 
 static void more_of_a_sample_is_counted_where_it_is(void **state)
@@ -424,15 +424,14 @@ static void more_of_a_sample_is_counted_where_it_is(void **state)
 	const struct thread thread = { .comm = "x" };
 	struct hists hists;
 	u32 a, b;
-	bool told;
 
 	fixture_init(&hists, (struct hist_opts){ .chain_mode = HIST_CHAIN_GRAPH }, NULL, NULL);
-	a = add_and_ask(&hists, &thread, "a", 10, &told);
-	assert_true(told);
-	b = add_and_ask(&hists, &thread, "b", 20, &told);
+	assert_true(hists__can_add_more(&hists));
+	a = add_and_ask(&hists, &thread, "a", 10);
+	b = add_and_ask(&hists, &thread, "b", 20);
 	assert_int_not_equal(a, 0);
 	assert_int_not_equal(a, b);
-	assert_int_equal(add_and_ask(&hists, &thread, "a", 1, &told), a);
+	assert_int_equal(add_and_ask(&hists, &thread, "a", 1), a);
 	hists__add_more(&hists, a, &(struct hist_stat){ .period = 100, .nr = 2 });
 	assert_int_equal(hists__sort(&hists), 0);
 	assert_int_equal(hists.nr_samples, 5);
@@ -443,13 +442,12 @@ static void more_of_a_sample_is_counted_where_it_is(void **state)
 	assert_int_equal(chain_node__sum(branches_of(&hists, 0)->child[0]), 111);
 	hists__exit(&hists);
 
-	/* what else the entry depends on is not told */
-	fixture_init(&hists, (struct hist_opts){ .chain_mode = HIST_CHAIN_GRAPH }, "cpu", NULL);
-	assert_int_equal(add_and_ask(&hists, &thread, "a", 10, &told), 0);
-	hists__exit(&hists);
-	fixture_init(&hists, (struct hist_opts){}, "cpu", NULL);
-	assert_int_equal(add_and_ask(&hists, &thread, "a", 10, &told), 0);
-	hists__exit(&hists);
+	/* unless the entry depends on something else */
+	for (u32 i = 0; i < 2; i++) {
+		fixture_init(&hists, (struct hist_opts){ .chain_mode = i ? HIST_CHAIN_NONE : HIST_CHAIN_GRAPH }, "cpu", NULL);
+		assert_false(hists__can_add_more(&hists));
+		hists__exit(&hists);
+	}
 }
 
 static void without_chains_more_is_counted_in_the_entry(void **state)
@@ -457,16 +455,15 @@ static void without_chains_more_is_counted_in_the_entry(void **state)
 	const struct thread thread = { .comm = "x" };
 	struct hists hists;
 	u32 a, b;
-	bool told;
 
 	fixture_init(&hists, (struct hist_opts){}, NULL, NULL);
-	a = add_and_ask(&hists, &thread, "a", 10, &told);
-	assert_true(told);
-	b = add_and_ask(&hists, &thread, "b", 20, &told);
+	assert_true(hists__can_add_more(&hists));
+	a = add_and_ask(&hists, &thread, "a", 10);
+	b = add_and_ask(&hists, &thread, "b", 20);
 	assert_int_not_equal(a, 0);
 	assert_int_not_equal(b, 0);
 	assert_int_not_equal(a, b);
-	assert_int_equal(add_and_ask(&hists, &thread, "a", 1, &told), a);
+	assert_int_equal(add_and_ask(&hists, &thread, "a", 1), a);
 	hists__add_more(&hists, a, &(struct hist_stat){ .period = 100, .nr = 2 });
 	assert_int_equal(hists__sort(&hists), 0);
 	assert_int_equal(hists.total_period, 131);

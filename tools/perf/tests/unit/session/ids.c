@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which samples are delivered to who needs one of each kind only, or knows parts of them, and what is told of the others. */
+/* Ids of samples: who knows them need not have each sample in full. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -114,24 +114,61 @@ static char seen[1024];
 
 #define SEE(...) snprintf(seen + strlen(seen), sizeof(seen) - strlen(seen), __VA_ARGS__)
 
+/* Counts samples by thread name, place or function, and callers, and tells the first one of each kind, at the end the others. */
 struct consumer {
-	bool no_token, of_function;
+	bool of_function, keeps_nothing;
+	struct kind {
+		const char *comm;
+		const struct symbol *function;
+		struct stack_ids ids;
+		u64 first, nr, period;
+	} kind[16], last;
+	u32 nr;
 };
+
+static bool is_same(const struct kind *a, const struct kind *b)
+{
+	return a->comm == b->comm && a->ids.callers == b->ids.callers && a->function == b->function &&
+	       (a->function || a->ids.place == b->ids.place);
+}
+
+static int see_ids(struct session *s, struct session_brief *brief, void *data)
+{
+	struct consumer *c = data;
+
+	assert_int_equal(brief->tid, brief->thread->tid);
+	assert_int_equal(brief->cpu, brief->time % 4);
+	assert_int_equal(brief->period, brief->time);
+	c->last = (struct kind){ .comm = brief->thread->comm, .function = c->of_function ? session__function(s, brief) : NULL, .ids = brief->ids };
+	if (c->of_function)
+		assert_ptr_equal(brief->function, c->last.function);
+	for (u32 i = 0; i < c->nr; i++) {
+		if (!is_same(&c->kind[i], &c->last))
+			continue;
+		c->kind[i].nr++;
+		c->kind[i].period += brief->period;
+		return SESSION_NEEDS_NOTHING;
+	}
+	return SESSION_NEEDS_ALL;
+}
 
 static int see_sample(struct session *s, const struct session_sample *sample, void *data)
 {
-	const struct consumer *consumer = data;
+	struct consumer *c = data;
 
 	SEE("%llu:%s(%s) ", (unsigned long long)sample->sample->time, sample->loc.sym ? sample->loc.sym->name : "?",
 	    sample->thread->comm);
-	sample->again->token = consumer->no_token ? 0 : sample->sample->time;
-	sample->again->of_function = consumer->of_function;
+	assert_int_equal(sample->ids.place, c->last.ids.place);
+	assert_int_equal(sample->ids.callers, c->last.ids.callers);
+	c->last.first = sample->sample->time;
+	if (!c->keeps_nothing)
+		c->kind[c->nr++] = c->last;
 	return 0;
 }
 
-static void see_again(struct session *s, u64 token, u64 nr, u64 period, void *data)
+static void forget_all(struct session *s, void *data)
 {
-	SEE("%llu+%llu=%llu ", (unsigned long long)token, (unsigned long long)nr, (unsigned long long)period);
+	fail();
 }
 
 static void check_with(const struct session_ops *ops, void *data, u64 nr)
@@ -152,12 +189,17 @@ static void check_with(const struct session_ops *ops, void *data, u64 nr)
 	session__delete(s);
 }
 
-static void check(struct consumer consumer, u64 nr, const char *want)
+static void check(struct consumer c, u64 nr, const char *want)
 {
-	const struct session_ops ops = { .sample = see_sample, .again = see_again };
+	const struct session_ops ops = { .sample = see_sample, .seen = see_ids, .forget_ids = forget_all };
 
 	seen[0] = 0;
-	check_with(&ops, &consumer, nr);
+	check_with(&ops, &c, nr);
+	for (u32 i = 0; i < c.nr; i++) {
+		if (c.kind[i].nr)
+			SEE("%llu+%llu=%llu ", (unsigned long long)c.kind[i].first, (unsigned long long)c.kind[i].nr,
+			    (unsigned long long)c.kind[i].period);
+	}
 	assert_string_equal(seen, want);
 }
 
@@ -258,99 +300,132 @@ static void chains_of_elsewhere_are_told_by_both_places(void **state)
 	check((struct consumer){ .of_function = true }, 5, "10:f(x) 20:f(x) 30:f(x) 10+1=40 20+1=50 ");
 }
 
-static void without_a_token_all_are_delivered(void **state)
+static void who_keeps_nothing_gets_all(void **state)
 {
 	begin_with_functions();
 	put_sample(10, 7, FUNCTION + 1, FUNCTION + 0x1000);
 	put_sample(20, 7, FUNCTION + 1, FUNCTION + 0x1000);
-	check((struct consumer){ .no_token = true, .of_function = true }, 2, "10:f(x) 20:f(x) ");
+	check((struct consumer){ .keeps_nothing = true, .of_function = true }, 2, "10:f(x) 20:f(x) ");
 }
 
-struct sums { /* by the function that the token stands for: 1 is f, 2 is g */
-	u64 delivered, nr[3], period[3];
+struct sums { /* by the name of the function, and the place and callers that were delivered; ids are few */
+	u64 delivered, nr[2], period[2], ahead;
+	bool known[2][5000];
+	const struct symbol *function;
 };
+
+static struct sums sums;
+
+static u32 function_of(const struct symbol *function)
+{
+	return function->name[0] == 'g';
+}
+
+static int sum_ids(struct session *s, struct session_brief *brief, void *data)
+{
+	u32 i;
+
+	sums.function = session__function(s, brief);
+	i = function_of(sums.function);
+	assert_true(brief->ids.callers < 5000);
+	if (!sums.known[i][brief->ids.callers])
+		return SESSION_NEEDS_ALL;
+	sums.nr[i]++;
+	sums.period[i] += brief->period;
+	return SESSION_NEEDS_NOTHING;
+}
+
+static void sum_ahead(struct session *s, struct session_brief *const *brief, size_t nr, void *data)
+{
+	for (size_t i = 0; i < nr; i++) {
+		const struct symbol *function = brief[i]->function;
+
+		brief[i]->need = function && sums.known[function_of(function)][brief[i]->ids.callers] ? SESSION_NEEDS_NOTHING : SESSION_NEEDS_ALL;
+		sums.ahead++;
+	}
+}
 
 static int sum_sample(struct session *s, const struct session_sample *sample, void *data)
 {
-	struct sums *sums = data;
-	u32 i = sample->loc.sym->name[0] == 'f' ? 1 : 2;
+	u32 i = function_of(sample->loc.sym);
 
-	sums->delivered++;
-	sums->nr[i]++;
-	sums->period[i] += sample->sample->period;
-	sample->again->token = i;
-	sample->again->of_function = true;
+	assert_ptr_equal(sample->loc.sym, sums.function);
+	sums.delivered++;
+	sums.nr[i]++;
+	sums.period[i] += sample->sample->period;
+	sums.known[i][sample->ids.callers] = true;
 	return 0;
 }
 
-static void sum_again(struct session *s, u64 token, u64 nr, u64 period, void *data)
+static void forget_sums(struct session *s, void *data)
 {
-	struct sums *sums = data;
-
-	sums->nr[token] += nr;
-	sums->period[token] += period;
+	memset(sums.known, 0, sizeof(sums.known));
 }
 
 /* Far more than a thread that reads ahead has in hand at first, and more kinds than their table begins with. */
 static void none_of_many_is_lost(void **state)
 {
-	const struct session_ops ops = { .sample = sum_sample, .again = sum_again };
+	const struct session_ops ops = { .sample = sum_sample, .seen = sum_ids, .look_ahead = sum_ahead, .forget_ids = forget_sums };
 	const u32 nr = 60000;
-	struct sums sums = {};
-	u64 want[3] = {};
+	u64 want[2] = {};
 
+	sums = (struct sums){};
 	begin_with_functions();
 	for (u32 i = 0; i < nr; i++) {
-		u32 function = 1 + i % 3 / 2;
+		u32 function = i % 3 / 2;
 
-		put_sample(10 + i, 7 + i % 2, FUNCTION + (function - 1) * 0x1000 + i % 4093, FUNCTION + 0x1000 + i % 3);
+		put_sample(10 + i, 7 + i % 2, FUNCTION + function * 0x1000 + i % 4093, FUNCTION + 0x1000 + i % 3);
 		want[function] += 10 + i;
 	}
-	check_with(&ops, &sums, nr);
-	assert_int_equal(sums.nr[1], nr / 3 * 2);
-	assert_int_equal(sums.nr[2], nr / 3);
+	check_with(&ops, NULL, nr);
+	assert_int_equal(sums.nr[0], nr / 3 * 2);
+	assert_int_equal(sums.nr[1], nr / 3);
+	assert_int_equal(sums.period[0], want[0]);
 	assert_int_equal(sums.period[1], want[1]);
-	assert_int_equal(sums.period[2], want[2]);
-	assert_true(sums.delivered < nr / 10);
+	assert_true(sums.delivered < 10);
+	assert_true(sums.ahead > nr / 2);
 }
 
-/* Tokens of parts: that of a place is its address, that of callers the time of the sample that was first. */
-static int see_parts(struct session *s, const struct session_sample *sample, void *data)
-{
-	const bool *forget = data;
+/* Knows places and callers apart, by the time when they were new. */
+struct parts {
+	u64 place[16], callers[16];
+};
 
-	if (*forget)
-		session__forget_parts(s);
-	assert_true(sample->again->by_parts);
+static int see_parts(struct session *s, struct session_brief *brief, void *data)
+{
+	const struct parts *p = data;
+	u64 place = p->place[brief->ids.place], callers = p->callers[brief->ids.callers];
+
+	if (!place || !callers)
+		return callers ? SESSION_NEEDS_PLACE : SESSION_NEEDS_ALL;
+	SEE("%llu=%llu,%llu(%s) ", (unsigned long long)brief->time, (unsigned long long)place, (unsigned long long)callers,
+	    brief->thread->comm);
+	return SESSION_NEEDS_NOTHING;
+}
+
+static int take_parts(struct session *s, const struct session_sample *sample, void *data)
+{
+	struct parts *p = data;
+	u64 *place = &p->place[sample->ids.place], *callers = &p->callers[sample->ids.callers];
+
 	assert_int_equal(sample->chain->nr_leaf, 1);
-	assert_int_equal(sample->chain->nr, sample->again->parts.callers ? 1 : 2);
+	assert_int_equal(sample->chain->nr, *callers ? 1 : 2);
 	SEE("%llu:%s(%s) ", (unsigned long long)sample->sample->time, sample->loc.sym ? sample->loc.sym->name : "?",
 	    sample->thread->comm);
-	sample->again->parts.place = sample->sample->ip - FUNCTION;
-	if (*forget || !sample->again->parts.callers)
-		sample->again->parts.callers = sample->sample->time;
-	else
-		SEE("(of %llu) ", (unsigned long long)sample->again->parts.callers);
+	if (*callers)
+		SEE("(of %llu) ", (unsigned long long)*callers);
+	*place = sample->sample->time;
+	*callers = *callers ?: sample->sample->time;
 	return 0;
 }
 
-static int see_known(struct session *s, const struct session_known *known, void *data)
+static void check_parts(u64 nr, const char *want)
 {
-	assert_int_equal(known->pid, 7);
-	assert_int_equal(known->tid, known->thread->tid);
-	assert_int_equal(known->cpu, known->time % 4);
-	assert_int_equal(known->period, known->time);
-	SEE("%llu=%llu,%llu(%s) ", (unsigned long long)known->time, (unsigned long long)known->tokens.place,
-	    (unsigned long long)known->tokens.callers, known->thread->comm);
-	return 0;
-}
-
-static void check_parts(bool forget, u64 nr, const char *want)
-{
-	const struct session_ops ops = { .sample = see_parts, .known = see_known };
+	const struct session_ops ops = { .sample = take_parts, .seen = see_parts, .forget_ids = forget_all };
+	struct parts parts = {};
 
 	seen[0] = 0;
-	check_with(&ops, &forget, nr);
+	check_with(&ops, &parts, nr);
 	assert_string_equal(seen, want);
 }
 
@@ -364,7 +439,7 @@ static void samples_of_known_parts_are_told_by_them(void **state)
 	put_sample(40, 7, FUNCTION + 2, FUNCTION + 0x1001);
 	put_comm(45, 8, "y");
 	put_sample(50, 8, FUNCTION + 1, FUNCTION + 0x1000);
-	check_parts(false, 6, "10:f(x) 11=1,10(x) 20:f(x) (of 10) 30:f(x) 40=2,30(x) 50=1,10(y) ");
+	check_parts(6, "10:f(x) 11=10,10(x) 20:f(x) (of 10) 30:f(x) 40=20,30(x) 50=30,10(y) ");
 }
 
 static void parts_are_known_in_their_maps_only(void **state)
@@ -375,18 +450,23 @@ static void parts_are_known_in_their_maps_only(void **state)
 	put_function(15, FUNCTION, "h");
 	put_sample(20, 7, FUNCTION + 1, FUNCTION + 0x1000);
 	put_sample(30, 7, FUNCTION + 1, FUNCTION + 0x1000);
-	check_parts(false, 4, "10:f(x) 11=1,10(x) 20:h(x) 30=1,20(x) ");
+	check_parts(4, "10:f(x) 11=10,10(x) 20:h(x) 30=20,20(x) ");
 }
 
-/* It forgets what was told before, not what is told then. */
-static void parts_can_be_forgotten(void **state)
+/* The chain's first frame is a process's: its line is not that of another process's place. */
+static void a_place_with_a_frame_of_a_process_belongs_to_it(void **state)
 {
 	begin_with_functions();
-	put_sample(10, 7, FUNCTION + 1, FUNCTION + 0x1000);
-	put_sample(20, 7, FUNCTION + 2, FUNCTION + 0x1000);
-	put_sample(30, 7, FUNCTION + 2, FUNCTION + 0x1000);
-	put_sample(40, 7, FUNCTION + 1, FUNCTION + 0x1000);
-	check_parts(true, 4, "10:f(x) 20:f(x) 30=2,20(x) 40:f(x) ");
+	put_sample_apart(10, FUNCTION + 1, FUNCTION + 2);
+	put_sample_apart(11, FUNCTION + 1, FUNCTION + 2);
+	pid = 9;
+	put_comm(15, 9, "x");
+	put_map(17, 9);
+	put(&(struct sample_record){ .header = { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, sizeof(struct sample_record) },
+				     .ip = FUNCTION + 1, .pid = 9, .tid = 9, .time = 20, .cpu = 0, .period = 20, .nr = 3,
+				     .word = { PERF_CONTEXT_KERNEL, FUNCTION + 2, FUNCTION + 0x1000 } });
+	pid = 7;
+	check_parts(3, "10:f(x) 11=10,10(x) 20:f(x) (of 10) ");
 }
 
 int main(void)
@@ -399,12 +479,12 @@ int main(void)
 		cmocka_unit_test(names_are_told_apart),
 		cmocka_unit_test(chains_of_the_kernel_belong_to_no_process),
 		cmocka_unit_test(chains_of_elsewhere_are_told_by_both_places),
-		cmocka_unit_test(without_a_token_all_are_delivered),
+		cmocka_unit_test(who_keeps_nothing_gets_all),
 		cmocka_unit_test(none_of_many_is_lost),
 		cmocka_unit_test(samples_of_known_parts_are_told_by_them),
 		cmocka_unit_test(parts_are_known_in_their_maps_only),
-		cmocka_unit_test(parts_can_be_forgotten),
+		cmocka_unit_test(a_place_with_a_frame_of_a_process_belongs_to_it),
 	};
 
-	return cmocka_run_group_tests_name("session/again", tests, make_file, remove_file);
+	return cmocka_run_group_tests_name("session/ids", tests, make_file, remove_file);
 }

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* For views of report that count samples: adds one sample of each kind, and counts the others by their ids. */
+#ifndef PERF_CMD_REPORT_KINDS_H
+#define PERF_CMD_REPORT_KINDS_H
+
+#include "util/session/session.h"
+#include "util/stacks/counts.h"
+
+struct report_kinds { /* starts zeroed */
+	struct stack_counts *counts;
+	bool by_function; /* places of one function are of one kind */
+	struct sample_kind last; /* of the sample that is being added */
+};
+
+/* cb: counts samples where a sample of their kind was added. 0 or -ENOMEM. Then session__want() ids. */
+int report_kinds__init(struct report_kinds *k, bool by_function, stack_counts_cb cb, void *data);
+void report_kinds__exit(struct report_kinds *k);
+
+/* For session_ops: */
+int report_kinds__seen(struct report_kinds *k, struct session *s, struct session_brief *brief);
+void report_kinds__look_ahead(struct report_kinds *k, struct session_brief *const *brief, size_t nr);
+void report_kinds__flush(struct report_kinds *k); /* ids begin anew, or the run has ended */
+
+/* In .sample: count others of its kind where this one was added. 0: do not. Does nothing for samples without ids. */
+void report_kinds__keep(struct report_kinds *k, const struct session_sample *sample, u64 where);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Counts samples by the ids of their parts (ids.h), for a consumer to whom samples with the same ids and thread name differ in nothing
+ * but their periods. It adds the first sample of a kind to its own tables and keeps here where; the others are only counted.
+ */
+#ifndef PERF_STACKS_COUNTS_H
+#define PERF_STACKS_COUNTS_H
+
+#include <stdbool.h>
+#include "util/lib/types.h"
+
+struct symbol;
+
+struct stack_counts;
+
+/* Gets what was counted for a position since the last call. */
+typedef void (*stack_counts_cb)(u64 where, u64 nr, u64 period, void *data);
+
+struct stack_counts *stack_counts__new(stack_counts_cb cb, void *data); /* NULL: no memory */
+void stack_counts__delete(struct stack_counts *counts); /* without calling cb; counts may be NULL */
+
+struct sample_kind {
+	const char *comm; /* of the thread: the pointer in struct thread, which is equal for equal names */
+	u64 place; /* stack_place(): an id, or a function whose places are of one kind */
+	u32 callers; /* id */
+};
+
+static inline u64 stack_place(u32 place, const struct symbol *function)
+{
+	return function ? (uintptr_t)function : place; /* no address is as low as an id */
+}
+
+/*
+ * Prefetch what stack_counts__find() will read, in steps with other kinds in between, since the same callers may have many kinds. The
+ * first step needs the callers only.
+ */
+void stack_counts__prefetch_callers(const struct stack_counts *counts, u32 callers);
+void stack_counts__prefetch_slot(const struct stack_counts *counts, const struct sample_kind *kind);
+void stack_counts__prefetch(const struct stack_counts *counts, const struct sample_kind *kind);
+
+/* The handle for stack_counts__count(), valid until the next flush; 0: add the sample, and keep where. */
+u32 stack_counts__find(const struct stack_counts *counts, const struct sample_kind *kind);
+void stack_counts__count(struct stack_counts *counts, u32 handle, u64 period);
+/* Keep where samples of this kind are counted, not 0. Without memory, or if it is full, nothing is kept. */
+void stack_counts__keep(struct stack_counts *counts, const struct sample_kind *kind, u64 where);
+
+/* true: no more kinds can be kept until a flush. */
+bool stack_counts__are_full(const struct stack_counts *counts);
+/* Call cb for all counted samples, and forget all kinds. */
+void stack_counts__flush(struct stack_counts *counts);
+
+#endif
