@@ -79,7 +79,6 @@ static int read_input(void)
 		return read_options__print_header_only(reading);
 	setvbuf(stdout, NULL, _IOFBF, OUTPUT_BUFFER);
 	reading->merge_callchains &= !options.dump;
-	reading->no_chain_notes = true;
 	if (!reading->merge_callchains && !options.dump)
 		options.shown |= SCRIPT_SHOW_DEFERRED;
 	session = read_options__open(reading, !options.dump && !options.selection.dsos && !options.selection.symbols &&

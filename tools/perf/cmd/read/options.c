@@ -88,7 +88,6 @@ struct session *read_options__open(const struct read_options *o, bool no_symbols
 		.hide_unresolved = o->hide_unresolved,
 		.ignore_callees = o->ignore_callees,
 		.no_merge_callchains = !o->merge_callchains,
-		.no_chain_notes = o->no_chain_notes,
 		.no_resolve = no_symbols,
 	};
 	struct session *session;

@@ -24,7 +24,7 @@ struct read_options {
 	} header; /* facts about the recording */
 	const char *pager; /* perfconfig's key for the command's pager, such as "pager.report" */
 	/* for some commands only */
-	bool hide_unresolved, raw_trace, no_chain_notes;
+	bool hide_unresolved, raw_trace;
 	const regex_t *ignore_callees; /* NULL: none */
 };
 

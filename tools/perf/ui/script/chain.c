@@ -42,15 +42,15 @@ static void print_kept(const struct script_chains *c, struct script_writer *w, u
 	script_writer__add_kept(w, &kept);
 }
 
-/* Keep the lines of several frames together if there is space. Returns their token, or 0. note may be NULL. */
-static u64 print_list(struct script_chains *c, struct script_writer *w, const struct script_look *look, struct chain_note *note,
+/* Keep the lines of several frames together if there is space. Returns their token, or 0. callers 0: to be printed once. */
+static u64 print_list(struct script_chains *c, struct script_writer *w, const struct script_look *look, u32 callers,
 		      const struct location *frame, u32 nr)
 {
 	u64 token;
 
 	c->list.len = 0;
 	print_each(c, &c->list, look, frame, nr);
-	token = c->list.failed ? 0 : script_lines__keep(c->lines, note, look->mask, c->list.buf, c->list.len);
+	token = c->list.failed ? 0 : script_lines__keep(c->lines, callers, look->mask, c->list.buf, c->list.len);
 	if (token)
 		print_kept(c, w, token);
 	else if (c->list.len)
@@ -61,14 +61,14 @@ static u64 print_list(struct script_chains *c, struct script_writer *w, const st
 static void print_callers(struct script_chains *c, struct script_writer *w, const struct script_look *look,
 			  const struct callchain *chain)
 {
-	u64 token = script_lines__find(c->lines, chain->callers_note, look->mask);
+	u64 token = script_lines__find(c->lines, chain->callers, look->mask);
 	const struct location *frame = callchain__caller_frames(chain);
 	u32 nr = chain->nr - chain->nr_leaf;
 
 	if (token)
 		print_kept(c, w, token);
-	else if (chain->callers_note)
-		print_list(c, w, look, chain->callers_note, frame, nr);
+	else if (chain->callers)
+		print_list(c, w, look, chain->callers, frame, nr);
 	else
 		print_each(c, script_writer__text(w), look, frame, nr);
 }
@@ -80,7 +80,7 @@ static u64 print_place(struct script_chains *c, struct script_writer *w, const s
 	u64 token = chain->nr_leaf == 1 && chain->frame[0].number ? get_line(c, look, &chain->frame[0]) : 0;
 
 	if (!token)
-		return print_list(c, w, look, NULL, chain->frame, chain->nr_leaf);
+		return print_list(c, w, look, 0, chain->frame, chain->nr_leaf);
 	print_kept(c, w, token);
 	return token;
 }
@@ -115,7 +115,7 @@ static void print_parts(struct script_chains *c, struct script_writer *w, const 
 	if (callers)
 		print_kept(c, w, callers);
 	else
-		keep_for(&c->callers, ids->callers, print_list(c, w, look, NULL, callchain__caller_frames(chain), chain->nr - chain->nr_leaf));
+		keep_for(&c->callers, ids->callers, print_list(c, w, look, 0, callchain__caller_frames(chain), chain->nr - chain->nr_leaf));
 }
 
 /* ids NULL: nothing is kept for them. false: the leaf is a function after which the chain ends. */

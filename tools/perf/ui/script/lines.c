@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/lib/number-table.h"
 #include "util/lib/pages.h"
 
 /* Bytes for single lines, and for several lines, which change more often. */
@@ -14,7 +15,8 @@
 #define NR_NUMBERS (1 << 17) /* of frames: as many as the resolver's cache has */
 
 struct part { /* for the output with one mask of fields */
-	u64 mask, owner; /* of notes, whose values are tokens */
+	u64 mask;
+	struct number_table callers; /* u64: tokens, by the callers' numbers */
 	u64 *frame;	 /* NR_NUMBERS: tokens of frames, by their numbers */
 };
 
@@ -50,8 +52,10 @@ struct script_lines *script_lines__new(void)
 
 static void free_parts(struct script_lines *l)
 {
-	for (u32 i = 0; i < l->nr_parts; i++)
+	for (u32 i = 0; i < l->nr_parts; i++) {
 		pages__delete(l->part[i].frame, NR_NUMBERS * sizeof(*l->part[i].frame));
+		number_table__exit(&l->part[i].callers);
+	}
 	l->nr_parts = 0;
 }
 
@@ -82,7 +86,7 @@ void script_lines__empty(struct script_lines *l)
 	room__empty(&l->lists);
 	l->full = false;
 	for (u32 i = 0; i < l->nr_parts; i++)
-		l->part[i].owner = chain_note__new_owner();
+		number_table__empty(&l->part[i].callers);
 	if (lists_only)
 		return;
 	free_parts(l);
@@ -90,23 +94,22 @@ void script_lines__empty(struct script_lines *l)
 	l->range = l->next_range;
 }
 
-static const struct part *find_part(const struct script_lines *l, u64 mask)
+static struct part *find_part(const struct script_lines *l, u64 mask)
 {
 	for (u32 i = 0; i < l->nr_parts; i++) {
 		if (l->part[i].mask == mask)
-			return &l->part[i];
+			return (struct part *)&l->part[i];
 	}
 	return NULL;
 }
 
-static const struct part *get_part(struct script_lines *l, u64 mask)
+static struct part *get_part(struct script_lines *l, u64 mask)
 {
-	const struct part *found = find_part(l, mask);
-	struct part *part = &l->part[l->nr_parts];
+	struct part *found = find_part(l, mask), *part = &l->part[l->nr_parts];
 
 	if (found || l->nr_parts == MAX_MASKS)
 		return found;
-	*part = (struct part){ .mask = mask, .owner = chain_note__new_owner(),
+	*part = (struct part){ .mask = mask, .callers.size = sizeof(u64),
 			       .frame = pages__new(NR_NUMBERS * sizeof(*part->frame)) };
 	if (!part->frame)
 		return NULL;
@@ -137,20 +140,22 @@ static u64 keep(struct script_lines *l, struct room *room, const char *text, siz
 	return (u64)len << 32 | (to - l->all + 1);
 }
 
-u64 script_lines__find(const struct script_lines *l, const struct chain_note *note, u64 mask)
+u64 script_lines__find(const struct script_lines *l, u32 callers, u64 mask)
 {
-	const struct part *part = note ? find_part(l, mask) : NULL;
+	const struct part *part = callers ? find_part(l, mask) : NULL;
+	const u64 *token = part ? number_table__find(&part->callers, callers) : NULL;
 
-	return part && note->owner == part->owner ? note->value : 0;
+	return token ? *token : 0;
 }
 
-u64 script_lines__keep(struct script_lines *l, struct chain_note *note, u64 mask, const char *text, size_t len)
+u64 script_lines__keep(struct script_lines *l, u32 callers, u64 mask, const char *text, size_t len)
 {
-	u64 token = keep(l, &l->lists, text, len);
-	const struct part *part = token && note ? get_part(l, mask) : NULL;
+	u64 token = keep(l, &l->lists, text, len), *kept;
+	struct part *part = token && callers ? get_part(l, mask) : NULL;
 
-	if (part)
-		*note = (struct chain_note){ .owner = part->owner, .value = token };
+	kept = part ? number_table__get(&part->callers, callers) : NULL;
+	if (kept)
+		*kept = token;
 	return token;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A cache of the lines of callchains in perf script's output: of single frames, by their numbers (resolve.h), and of several frames,
- * by the notes at chains (callchain.h). Bounded: empty it when it is full.
+ * A cache of the lines of callchains in perf script's output: of single frames, by their numbers (resolve.h), and of callers,
+ * by those of callchain.h. Bounded: empty it when it is full.
  *
  * Kept text has a token, which includes its length: passing it on does not read the text, which may be out of the CPU cache.
  */
@@ -29,9 +29,9 @@ u64 script_lines__keep_frame(struct script_lines *l, const struct location *fram
 /* 0: not kept. */
 u64 script_lines__find_frame(const struct script_lines *l, const struct location *frame, u64 mask);
 
-/* The same for the lines of several frames and a note, which may be NULL. */
-u64 script_lines__keep(struct script_lines *l, struct chain_note *note, u64 mask, const char *text, size_t len);
-u64 script_lines__find(const struct script_lines *l, const struct chain_note *note, u64 mask);
+/* The same for the lines of several frames; callers 0: they are not found again. */
+u64 script_lines__keep(struct script_lines *l, u32 callers, u64 mask, const char *text, size_t len);
+u64 script_lines__find(const struct script_lines *l, u32 callers, u64 mask);
 
 struct kept_text script_lines__text(const struct script_lines *l, u64 token);
 

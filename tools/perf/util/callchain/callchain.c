@@ -144,18 +144,18 @@ u64 callchain__hash(const struct perf_sample *sample)
 }
 
 void callchain__make_key(struct chain_key *key, const struct callchain *chain, struct resolver *r, struct thread *thread,
-			 const struct perf_sample *sample, u64 hash, u32 max_stack, u32 kind)
+			 const struct perf_sample *sample, u64 hash, u32 max_stack)
 {
 	u8 leaf_mode;
 
 	*key = (struct chain_key){
 		.maps_version = resolver__maps_version(r, thread), .max_stack = max_stack, .cpumode = sample->cpumode,
-		.kind = kind, .word = sample->callchain, .nr = sample->nr_callchain,
+		.word = sample->callchain, .nr = sample->nr_callchain,
 		.leaf = max_stack ? callchain__leaf(sample, &leaf_mode) : sample->nr_callchain, .words_hash = hash,
 	};
 	chain_key__hash(key);
 	if (chain->cache)
-		chain_cache__prefetch_slot(chain->cache, key);
+		callers_cache__prefetch_slot(chain->cache, key);
 }
 
 static void prefetch_leaf(const struct resolver *r, const struct chain_key *key, prefetch_fn fetch)
@@ -164,19 +164,16 @@ static void prefetch_leaf(const struct resolver *r, const struct chain_key *key,
 		fetch(r, key->maps_version, leaf_cpumode(key), key->word[key->leaf]);
 }
 
-void callchain__prefetch_chain(const struct callchain *chain, const struct resolver *r, const struct chain_key *key)
+void callchain__prefetch_callers(const struct callchain *chain, const struct resolver *r, const struct chain_key *key)
 {
-	if (chain->no_notes && chain->cache)
-		chain_cache__prefetch_callers(chain->cache, key);
-	else if (chain->cache && chain_cache__prefetch_chain(chain->cache, key))
-		return;
+	if (chain->cache)
+		callers_cache__prefetch(chain->cache, key);
 	prefetch_leaf(r, key, resolver__prefetch_slot);
 }
 
-void callchain__prefetch_callers(const struct callchain *chain, const struct resolver *r, const struct chain_key *key)
+void callchain__prefetch_leaf(const struct resolver *r, const struct chain_key *key)
 {
-	if (chain->no_notes || (chain->cache && !chain_cache__prefetch_chains_callers(chain->cache, key)))
-		prefetch_leaf(r, key, resolver__prefetch);
+	prefetch_leaf(r, key, resolver__prefetch);
 }
 
 static int callchain__append(struct callchain *chain, const struct location *from, u32 nr)
@@ -192,27 +189,10 @@ static int callchain__append(struct callchain *chain, const struct location *fro
 	return 0;
 }
 
-static int callchain__take_cached(struct callchain *chain, struct cached_chain *cached)
-{
-	struct cached_callers *callers = cached->callers;
-
-	chain->note = &cached->note;
-	chain->callers_note = &callers->note;
-	chain->callers = callers->number;
-	chain->nr_leaf = cached->nr_leaf;
-	if (chain->nr_leaf == 1) { /* the word before the callers is scratch space, and most chains need no copy */
-		chain->frame = callers->frame - 1;
-		chain->frame[0] = cached->leaf[0];
-		chain->nr = 1 + callers->nr;
-		return 0;
-	}
-	chain->nr = 0;
-	if (callchain__append(chain, cached->leaf, cached->nr_leaf))
-		return -ENOMEM;
-	return callchain__append(chain, callers->frame, callers->nr);
-}
-
-/* Join the leaf's frames, which are at the start of room, and those of the callers. */
+/*
+ * Join the leaf's frames, which are at the start of room, and those of the callers. The word before the callers is scratch space, so most
+ * chains need no copy.
+ */
 static int callchain__join(struct callchain *chain, const struct cached_callers *callers)
 {
 	chain->nr = chain->nr_leaf;
@@ -235,34 +215,16 @@ static int callchain__resolve_leaf(struct callchain *chain, struct resolver *r, 
 	return 0;
 }
 
-/* Resolve a chain that is new, or is not to be cached; its callers may be cached. A full cache only costs time. */
-static int callchain__resolve_new(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key)
+static struct cached_callers *callchain__add_callers(struct callchain *chain, const struct chain_key *key)
 {
-	struct cached_callers *known = chain_cache__find_callers(chain->cache, key), *callers = known;
-	struct cached_chain *cached = NULL;
-
-	if (known ? callchain__resolve_leaf(chain, r, thread, key) : callchain__resolve_all(chain, r, thread, key))
-		return -ENOMEM;
-	/* A chain that was dropped as damaged has no frame for its leaf. */
-	chain->frame = chain->room;
-	if (!known && (chain->nr_leaf || key->leaf == key->nr))
-		callers = chain_cache__add_callers(chain->cache, key, callchain__caller_frames(chain), chain->nr - chain->nr_leaf);
-	if (callers && !chain->no_notes)
-		cached = chain_cache__add(chain->cache, key, callers, chain->room, chain->nr_leaf);
-	if (cached)
-		return callchain__take_cached(chain, cached);
-	if (!callers)
-		return 0;
-	chain->callers = callers->number;
-	if (chain->no_notes)
-		chain->callers_note = &callers->note;
-	return callchain__join(chain, callers);
+	if (!chain->nr_leaf && key->leaf < key->nr) /* a chain that was dropped as damaged has no frame for its leaf */
+		return NULL;
+	return callers_cache__add(chain->cache, key, callchain__caller_frames(chain), chain->nr - chain->nr_leaf);
 }
 
 static void callchain__empty(struct callchain *chain)
 {
 	chain->nr = chain->nr_leaf = chain->callers = 0;
-	chain->note = chain->callers_note = NULL;
 }
 
 int callchain__resolve_once(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample,
@@ -283,16 +245,23 @@ int callchain__resolve_once(struct callchain *chain, struct resolver *r, struct 
 
 int callchain__resolve_key(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key)
 {
-	struct cached_chain *cached;
+	struct cached_callers *callers;
 
 	callchain__empty(chain);
 	if (!chain->cache)
-		chain->cache = chain_cache__new();
+		chain->cache = callers_cache__new();
 	if (!chain->cache)
 		return -ENOMEM;
-	chain_cache__begin(chain->cache);
-	cached = chain->no_notes ? NULL : chain_cache__find(chain->cache, key);
-	return cached ? callchain__take_cached(chain, cached) : callchain__resolve_new(chain, r, thread, key);
+	callers_cache__begin(chain->cache);
+	callers = callers_cache__find(chain->cache, key);
+	if (callers ? callchain__resolve_leaf(chain, r, thread, key) : callchain__resolve_all(chain, r, thread, key))
+		return -ENOMEM;
+	chain->frame = chain->room;
+	callers = callers ?: callchain__add_callers(chain, key);
+	if (!callers) /* a full cache only costs time */
+		return 0;
+	chain->callers = callers->number;
+	return callchain__join(chain, callers);
 }
 
 void callchain__load_ahead(struct resolver *r, struct thread *thread, const struct perf_sample *sample)
@@ -310,11 +279,11 @@ void callchain__load_ahead(struct resolver *r, struct thread *thread, const stru
 }
 
 int callchain__resolve(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample,
-		       u32 max_stack, u32 kind)
+		       u32 max_stack)
 {
 	struct chain_key key;
 
-	callchain__make_key(&key, chain, r, thread, sample, callchain__hash(sample), max_stack, kind);
+	callchain__make_key(&key, chain, r, thread, sample, callchain__hash(sample), max_stack);
 	return callchain__resolve_key(chain, r, thread, &key);
 }
 
@@ -322,7 +291,6 @@ void callchain__drop(struct callchain *chain, u32 nr)
 {
 	chain->frame += nr;
 	chain->nr -= nr;
-	chain->note = chain->callers_note = NULL;
 	if (nr > chain->nr_leaf)
 		chain->callers = 0;
 	chain->nr_leaf -= nr < chain->nr_leaf ? nr : chain->nr_leaf;
@@ -335,7 +303,6 @@ int callchain__drop_unnamed(struct callchain *chain)
 
 	/* Frames in the cache are copied. Those in room move down, and it is large enough for them. */
 	chain->nr = chain->nr_leaf = chain->callers = 0;
-	chain->note = chain->callers_note = NULL;
 	for (u32 i = 0; i < nr; i++) {
 		struct location *frame = from[i].sym ? callchain__add(chain) : NULL;
 
@@ -352,7 +319,7 @@ int callchain__drop_unnamed(struct callchain *chain)
 
 void callchain__exit(struct callchain *chain)
 {
-	chain_cache__delete(chain->cache);
+	callers_cache__delete(chain->cache);
 	free(chain->room);
 	*chain = (struct callchain){};
 }

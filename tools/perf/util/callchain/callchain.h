@@ -3,7 +3,7 @@
 #ifndef PERF_CALLCHAIN_CALLCHAIN_H
 #define PERF_CALLCHAIN_CALLCHAIN_H
 
-#include "util/callchain/chain-cache.h"
+#include "util/stacks/callers.h"
 #include "util/perfdata/sample.h"
 #include "util/symbol/resolve.h"
 
@@ -12,14 +12,11 @@ struct callchain { /* starts zeroed; reused from sample to sample */
 	u32 nr;
 	/*
 	 * Chains of one struct callchain with the same callers, not 0, are equal after their first nr_leaf frames, which belong to
-	 * the interrupted address. To keep something for the callers, index it by this number, or store its position in a note: the
-	 * same callers have the same note, and the same chain, in samples of one kind, has a note of its own. Code that changes the
-	 * frames must set all of these to 0.
+	 * the interrupted address. To keep something for the callers, index it by this number. Code that changes the frames must set
+	 * both to 0.
 	 */
 	u32 callers, nr_leaf;
-	struct chain_note *note, *callers_note; /* NULL: the chain is not cached; both or none, except with no_notes */
-	bool no_notes; /* set it before use: only callers have notes, chains have none, and less is cached */
-	struct chain_cache *cache;
+	struct callers_cache *cache;
 	struct location *room; /* for chains that the cache does not hold; grows, bounded by the record's size and the inlined functions */
 	u32 alloc;
 };
@@ -32,10 +29,10 @@ static inline const struct location *callchain__caller_frames(const struct callc
 
 /*
  * Resolve the frames of sample->callchain: PERF_CONTEXT_* markers switch the cpumode and are no frames; inlined functions are extra
- * frames, which do not count for max_stack. kind: for chain_key. 0 or -ENOMEM.
+ * frames, which do not count for max_stack. 0 or -ENOMEM.
  */
 int callchain__resolve(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample,
-		       u32 max_stack, u32 kind);
+		       u32 max_stack);
 /* The same for a chain that is not to be cached. */
 int callchain__resolve_once(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample,
 			    u32 max_stack);
@@ -49,13 +46,13 @@ void callchain__load_ahead(struct resolver *r, struct thread *thread, const stru
 /* The slowest part of making a key; it depends only on the sample's words and cpumode, so any thread may compute it. */
 u64 callchain__hash(const struct perf_sample *sample);
 /*
- * The same in steps: make the key of a sample from its hash, some samples later call __prefetch_chain(), some later
- * __prefetch_callers(), and resolve by the key when it is the sample's turn. By then the data is in the CPU cache.
+ * The same in steps: make the key of a sample from its hash, some samples later call __prefetch_callers(), some later
+ * __prefetch_leaf(), and resolve by the key when it is the sample's turn. By then the data is in the CPU cache.
  */
 void callchain__make_key(struct chain_key *key, const struct callchain *chain, struct resolver *r, struct thread *thread,
-			 const struct perf_sample *sample, u64 hash, u32 max_stack, u32 kind);
-void callchain__prefetch_chain(const struct callchain *chain, const struct resolver *r, const struct chain_key *key);
+			 const struct perf_sample *sample, u64 hash, u32 max_stack);
 void callchain__prefetch_callers(const struct callchain *chain, const struct resolver *r, const struct chain_key *key);
+void callchain__prefetch_leaf(const struct resolver *r, const struct chain_key *key);
 int callchain__resolve_key(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key);
 /* Remove the first nr frames; there are at least that many. */
 void callchain__drop(struct callchain *chain, u32 nr);

@@ -104,10 +104,8 @@ void hists__exit(struct hists *hists)
 /* Allocates what hists__add() needs, at the first sample. */
 static int prepare(struct hists *hists)
 {
-	if (!hists->shared) {
+	if (!hists->shared)
 		hists->shared = hists->opts.shared ?: hist_shared__new(&hists->opts);
-		hists->chains.note_owner = chain_note__new_owner();
-	}
 	if (!hists->key)
 		hists->key = malloc(hist_entry__size(hists));
 	return hists->shared && hists->key ? 0 : -ENOMEM;

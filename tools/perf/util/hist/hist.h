@@ -138,7 +138,6 @@ static inline void hist_sum__add(struct hist_sum *sum, u64 period, u64 nr)
 struct hist_chains { /* of one hists, in struct hist_shared: index, plus 1; 0: none */
 	u32 first, last;
 	u32 max_depth;
-	u64 note_owner; /* of its notes at cached chains, which other events may share */
 };
 
 /*

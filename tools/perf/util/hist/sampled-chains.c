@@ -7,6 +7,11 @@
 #include "util/lib/hash-index.h"
 #include "util/lib/pages.h"
 
+struct of_callers { /* each plus 1; 0: unknown */
+	u32 path;
+	u32 chain; /* the last one that ends in a function that its callers call */
+};
+
 struct sampled_chains *sampled_chains__new(bool by_address)
 {
 	struct sampled_chains *chains = calloc(1, sizeof(*chains));
@@ -14,7 +19,7 @@ struct sampled_chains *sampled_chains__new(bool by_address)
 	if (!chains)
 		return NULL;
 	chains->by_address = by_address;
-	chains->path_of_callers.size = sizeof(u32);
+	chains->callers.size = sizeof(struct of_callers);
 	chains->paths = paths__new(by_address);
 	chains->index = calloc(1, sizeof(*chains->index));
 	if (!chains->paths || !chains->index) {
@@ -32,7 +37,7 @@ void sampled_chains__delete(struct sampled_chains *chains)
 		hash_index__exit(chains->index);
 	free(chains->index);
 	paths__delete(chains->paths);
-	number_table__exit(&chains->path_of_callers);
+	number_table__exit(&chains->callers);
 	pages__delete(chains->chain, chains->alloc * sizeof(*chains->chain));
 	free(chains);
 }
@@ -40,8 +45,8 @@ void sampled_chains__delete(struct sampled_chains *chains)
 void sampled_chains__seal(struct sampled_chains *chains)
 {
 	hash_index__exit(chains->index);
-	number_table__exit(&chains->path_of_callers);
-	chains->path_of_callers = (struct number_table){ .size = sizeof(u32) };
+	number_table__exit(&chains->callers);
+	chains->callers = (struct number_table){ .size = sizeof(struct of_callers) };
 	paths__seal(chains->paths);
 }
 
@@ -55,13 +60,14 @@ static u32 go_down(struct sampled_chains *chains, u32 path, const struct locatio
 
 static u32 path_of_callers(struct sampled_chains *chains, const struct callchain *chain)
 {
-	u32 *known = chain->callers ? number_table__get(&chains->path_of_callers, chain->callers) : NULL, path;
+	struct of_callers *known = chain->callers ? number_table__get(&chains->callers, chain->callers) : NULL;
+	u32 path;
 
-	if (known && *known)
-		return *known - 1;
+	if (known && known->path)
+		return known->path - 1;
 	path = go_down(chains, PATH_ROOT, callchain__caller_frames(chain), chain->nr - chain->nr_leaf);
 	if (known && path != PATH_NONE)
-		*known = path + 1;
+		known->path = path + 1;
 	return path;
 }
 
@@ -136,56 +142,43 @@ static void count(struct sampled_chains *chains, struct sampled_chain *chain, co
 	chains->last = chain - chains->chain;
 }
 
-bool sampled_chains__are_told_by_function(const struct sampled_chains *chains, const struct hist_sample *sample)
+/* Are chains with these callers equal if they end in the same function? */
+static bool are_told_by_function(const struct sampled_chains *chains, const struct hist_sample *sample)
 {
-	return sample->chain->nr_leaf == 1 && sample->loc->sym && !chains->by_address;
+	const struct callchain *chain = sample->chain;
+	const struct location *loc = sample->loc;
+
+	return chain && chain->callers && chain->nr_leaf == 1 && !chains->by_address && loc->sym && chain->frame->sym == loc->sym &&
+	       chain->frame->cpumode == loc->cpumode;
 }
 
 int sampled_chains__add(struct sampled_chains *chains, struct hists *hists, struct hist_entry *entry, const struct hist_sample *sample,
 			u64 number)
 {
-	struct chain_note note = { .owner = hists->chains.note_owner, .value = find_or_add(chains, hists, entry, sample, number) };
+	u32 found = find_or_add(chains, hists, entry, sample, number);
+	struct of_callers *of;
 
-	if (note.value == UINT32_MAX)
+	if (found == UINT32_MAX)
 		return -ENOMEM;
-	note.ahead = &chains->chain[note.value];
-	count(chains, &chains->chain[note.value], sample);
-	if (!sample->chain || !sample->chain->note)
-		return 0;
-	*sample->chain->note = note;
-	if (sampled_chains__are_told_by_function(chains, sample))
-		*sample->chain->callers_note = note;
+	count(chains, &chains->chain[found], sample);
+	of = are_told_by_function(chains, sample) ? number_table__find(&chains->callers, sample->chain->callers) : NULL;
+	if (of)
+		of->chain = found + 1;
 	return 0;
-}
-
-static struct sampled_chain *noted_chain(const struct sampled_chains *chains, const struct hists *hists,
-					 const struct hist_sample *sample, const struct chain_note *note)
-{
-	struct sampled_chain *chain;
-
-	if (note->owner != hists->chains.note_owner)
-		return NULL;
-	chain = &chains->chain[note->value];
-	return chain->comm == sample->thread->comm ? chain : NULL;
 }
 
 bool sampled_chains__count_again(struct sampled_chains *chains, const struct hists *hists, const struct hist_sample *sample)
 {
+	const struct of_callers *of;
 	struct sampled_chain *chain;
 
-	if (!sample->chain || !sample->chain->note)
+	of = are_told_by_function(chains, sample) ? number_table__find(&chains->callers, sample->chain->callers) : NULL;
+	if (!of || !of->chain)
 		return false;
-	chain = noted_chain(chains, hists, sample, sample->chain->note);
-	if (!chain && sampled_chains__are_told_by_function(chains, sample)) {
-		chain = noted_chain(chains, hists, sample, sample->chain->callers_note);
-		if (chain && (chain->sym != sample->loc->sym || chain->cpumode != sample->loc->cpumode))
-			return false;
-		if (chain)
-			*sample->chain->note = *sample->chain->callers_note;
-	}
-	if (!chain)
+	chain = &chains->chain[of->chain - 1];
+	if (chain->sym != sample->loc->sym || chain->cpumode != sample->loc->cpumode || chain->comm != sample->thread->comm ||
+	    chain->entry->hists != hists)
 		return false;
-	sample->chain->note->ahead = chain; /* all may have moved in the meantime */
 	count(chains, chain, sample);
 	return true;
 }

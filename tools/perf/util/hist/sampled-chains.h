@@ -34,7 +34,7 @@ struct sampled_chains {
 	/* the rest is private to sampled-chains.c */
 	u32 alloc;
 	struct hash_index *index;
-	struct number_table path_of_callers; /* u32: by callchain.callers, plus 1; 0: unknown */
+	struct number_table callers; /* by callchain.callers */
 	bool by_address;
 };
 
@@ -48,11 +48,8 @@ int sampled_chains__add(struct sampled_chains *chains, struct hists *hists, stru
 /* No more chains will be added: free what only served to find them. */
 void sampled_chains__seal(struct sampled_chains *chains);
 
-/* Are chains with this one's callers equal if they end in the same function? The sample has a chain. */
-bool sampled_chains__are_told_by_function(const struct sampled_chains *chains, const struct hist_sample *sample);
-
 /*
- * Count a sample that is like the last one with its chain, or with its callers, without searching the entry. Works only where
+ * Count a sample with the callers and the function of the last one with these callers, without searching the entry. Works only where
  * callchain and command alone determine the entry. false: add the sample instead.
  */
 bool sampled_chains__count_again(struct sampled_chains *chains, const struct hists *hists, const struct hist_sample *sample);

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "util/callchain/callchain.h"
-#include "util/callchain/chain-cache.h"
 #include "util/lib/hash-index.h"
 #include "util/lib/pages.h"
+#include "util/stacks/callers.h"
 
 #define ARENA_SIZE (32 << 20) /* bytes of callers */
 #define MAX_PLACES (1 << 20)

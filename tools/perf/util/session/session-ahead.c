@@ -122,7 +122,7 @@ static void make_chain_key(struct session *s, const struct read_batch *block, si
 	thread = machine__known_thread(s->machine, sample.tid);
 	if (thread)
 		callchain__make_key(&s->ahead[i].chain, &s->chain, s->resolver, thread, &sample,
-				    block->hash ? block->hash[i] : callchain__hash(&sample), s->max_stack, event->idx);
+				    block->hash ? block->hash[i] : callchain__hash(&sample), s->max_stack);
 }
 
 static void look_for_chains(struct session *s, const struct read_batch *block)
@@ -131,11 +131,11 @@ static void look_for_chains(struct session *s, const struct read_batch *block)
 		make_chain_key(s, block, i);
 	for (size_t i = 0; i < block->nr; i++) {
 		if (s->ahead[i].chain.word)
-			callchain__prefetch_chain(&s->chain, s->resolver, &s->ahead[i].chain);
+			callchain__prefetch_callers(&s->chain, s->resolver, &s->ahead[i].chain);
 	}
 	for (size_t i = 0; i < block->nr; i++) {
 		if (s->ahead[i].chain.word)
-			callchain__prefetch_callers(&s->chain, s->resolver, &s->ahead[i].chain);
+			callchain__prefetch_leaf(s->resolver, &s->ahead[i].chain);
 	}
 }
 

@@ -39,14 +39,14 @@ static int resolve_chain(struct session *s, const struct session_sample *of, con
 	if (!sample->user_stack_size) {
 		if (ahead && ahead->word == sample->callchain && ahead->maps_version == resolver__maps_version(s->resolver, thread))
 			return callchain__resolve_key(&s->chain, s->resolver, thread, ahead);
-		return callchain__resolve(&s->chain, s->resolver, thread, sample, s->max_stack, of->evsel->idx);
+		return callchain__resolve(&s->chain, s->resolver, thread, sample, s->max_stack);
 	}
 	if (!s->unwinder)
 		s->unwinder = unwinder__new(s->machine, &s->places);
 	unwound = *sample;
 	if (!s->unwinder || unwinder__unwind(s->unwinder, thread, &unwound, s->max_stack))
 		return -ENOMEM;
-	return callchain__resolve(&s->chain, s->resolver, thread, &unwound, s->max_stack, of->evsel->idx);
+	return callchain__resolve(&s->chain, s->resolver, thread, &unwound, s->max_stack);
 }
 
 /* Count the frames above the outermost function whose callees are ignored. */
@@ -84,7 +84,6 @@ static void resolve_ip(struct session *s, struct session_sample *sample)
 		return;
 	}
 	resolver__resolve(s->resolver, sample->thread, sample->sample->cpumode, sample->sample->ip, &sample->loc);
-	s->chain.note = s->chain.callers_note = NULL; /* the same chain may occur with another place */
 }
 
 static int resolve(struct session *s, struct session_sample *sample, const struct chain_key *ahead)

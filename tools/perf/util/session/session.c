@@ -60,7 +60,6 @@ static int init_machine(struct session *s, const struct session_opts *opts)
 
 	s->max_stack = opts->max_stack ?: DEFAULT_MAX_STACK;
 	s->skip_frames = opts->skip_frames;
-	s->chain.no_notes = opts->no_chain_notes;
 	s->hide_unresolved = opts->hide_unresolved;
 	s->ignore_callees = opts->ignore_callees;
 	s->detail = SESSION_CHAINS;
@@ -297,7 +296,7 @@ const struct callchain *session__resolve_deferred(struct session *s, struct thre
 {
 	const struct perf_sample sample = { .cpumode = PERF_RECORD_MISC_USER, .callchain = record->ips, .nr_callchain = record->nr };
 
-	if (!s->resolver || callchain__resolve(&s->chain, s->resolver, thread, &sample, s->max_stack, 0))
+	if (!s->resolver || callchain__resolve(&s->chain, s->resolver, thread, &sample, s->max_stack))
 		return NULL;
 	return &s->chain;
 }

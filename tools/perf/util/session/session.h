@@ -112,7 +112,6 @@ struct session_opts {
 	const regex_t *ignore_callees; /* drop the callees of functions whose name matches; their samples count for the function. NULL: drop none */
 	u32 skip_frames;	/* SKIP_ bits of callchain/skip-frames.h: innermost frames to drop from callchains */
 	bool no_merge_callchains; /* deliver deferred user callchains as separate records */
-	bool no_chain_notes;	/* see struct callchain */
 	bool no_resolve;	/* do not resolve symbols: locations and chains stay unknown */
 };
 

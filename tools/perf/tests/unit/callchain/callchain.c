@@ -48,7 +48,7 @@ static void resolve(struct fixture *f, const u64 *ips, size_t nr, u32 max_stack)
 {
 	struct perf_sample sample = { .cpumode = KERNEL, .callchain = ips, .nr_callchain = nr };
 
-	assert_int_equal(callchain__resolve(&f->chain, f->resolver, f->thread, &sample, max_stack, 0), 0);
+	assert_int_equal(callchain__resolve(&f->chain, f->resolver, f->thread, &sample, max_stack), 0);
 }
 
 static void assert_frame(const struct fixture *f, u32 i, u64 addr, u8 cpumode)
@@ -172,37 +172,6 @@ static void test_callers_after_maps_changed(void **state)
 	fixture__delete(f);
 }
 
-static struct chain_note *note_of(struct fixture *f, const u64 *ips, size_t nr, u32 kind)
-{
-	const struct perf_sample sample = { .cpumode = KERNEL, .callchain = ips, .nr_callchain = nr };
-
-	assert_int_equal(callchain__resolve(&f->chain, f->resolver, f->thread, &sample, 127, kind), 0);
-	assert_non_null(f->chain.note);
-	return f->chain.note;
-}
-
-/* A note comes with the chain that it was made at and with no other one; callers have one in common. */
-static void test_notes(void **state)
-{
-	u64 ips[] = { PERF_CONTEXT_KERNEL, 0x10, 0x20, PERF_CONTEXT_USER, 0x1200 };
-	struct fixture *f = fixture__new();
-	struct chain_note *note = note_of(f, ips, ARRAY_SIZE(ips), 1), *callers = f->chain.callers_note;
-
-	assert_int_equal(note->owner, 0);
-	*note = (struct chain_note){ .owner = chain_note__new_owner(), .value = 7 };
-	assert_ptr_equal(note_of(f, ips, ARRAY_SIZE(ips), 1), note);
-	assert_int_equal(note->value, 7);
-	assert_ptr_not_equal(note_of(f, ips, ARRAY_SIZE(ips), 2), note); /* of another event */
-	assert_ptr_equal(f->chain.callers_note, callers);
-	ips[1] = 0x11;
-	assert_ptr_not_equal(note_of(f, ips, ARRAY_SIZE(ips), 1), note);
-	assert_ptr_equal(f->chain.callers_note, callers);
-	callchain__drop(&f->chain, 1);
-	assert_null(f->chain.note);
-	assert_null(f->chain.callers_note);
-	fixture__delete(f);
-}
-
 /* More chains than are kept: all are resolved, and no number is used twice. Few are not kept: those that find no room. */
 static void test_more_than_fit(void **state)
 {
@@ -215,7 +184,7 @@ static void test_more_than_fit(void **state)
 		resolve(f, ips, ARRAY_SIZE(ips), 127);
 		assert_true(f->chain.callers > last || !f->chain.callers);
 		last = f->chain.callers ?: last;
-		not_kept += !f->chain.note;
+		not_kept += !f->chain.callers;
 		assert_int_equal(f->chain.nr, 3);
 		assert_int_equal(f->chain.frame[1].addr, i);
 	}
@@ -247,7 +216,6 @@ int main(void)
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_callers),
 		cmocka_unit_test(test_callers_after_maps_changed),
-		cmocka_unit_test(test_notes),
 		cmocka_unit_test(test_more_than_fit),
 		cmocka_unit_test(test_depth),
 	};

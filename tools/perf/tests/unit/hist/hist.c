@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "util/callchain/chain-cache.h"
+#include "util/stacks/callers.h"
 #include "util/hist/entry-chains.h"
 #include "util/hist/group.h"
 
@@ -473,12 +473,11 @@ static void without_chains_more_is_counted_in_the_entry(void **state)
 	hists__exit(&hists);
 }
 
-/* A chain that is kept with its notes: samples of several events share it. */
+/* Callers that are known: samples of several events share them. */
 static void tables_that_share_count_their_own_samples(void **state)
 {
 	struct location frame[] = { fixture_location('a'), fixture_location('m') };
-	struct chain_note note = {}, callers_note = {};
-	struct callchain chain = { .frame = frame, .nr = 2, .nr_leaf = 1, .note = &note, .callers_note = &callers_note };
+	struct callchain chain = { .frame = frame, .nr = 2, .nr_leaf = 1, .callers = 1 };
 	struct hist_sample sample = { .thread = &one, .loc = &frame[0], .chain = &chain, .cpu = 1, .period = 3, .nr = 1 };
 	struct hist_opts opts = { .children = true, .chain_mode = HIST_CHAIN_GRAPH };
 	struct hists hists[2];
@@ -493,7 +492,7 @@ static void tables_that_share_count_their_own_samples(void **state)
 	for (u32 i = 0; i < 9; i++)
 		assert_int_equal(hists__add(&hists[i % 3 / 2], &sample), 0);
 	for (u32 i = 0; i < 2; i++) {
-		fixture_add(&hists[i], &one, "bm", 1 + i); /* without notes */
+		fixture_add(&hists[i], &one, "bm", 1 + i); /* of unknown callers */
 		assert_int_equal(hists__sort(&hists[i]), 0);
 	}
 	assert_entries(&hists[0], "m:0/19 a:18/18 b:1/1");

@@ -10,13 +10,13 @@
 
 #define assert_no(token) assert_int_equal(token, 0)
 
-static void keep(struct script_lines *l, struct chain_note *note, u64 mask, const char *s)
+static void keep(struct script_lines *l, u32 callers, u64 mask, const char *s)
 {
-	if (script_lines__keep(l, note, mask, s, strlen(s)))
+	if (script_lines__keep(l, callers, mask, s, strlen(s)))
 		return;
 	assert_true(script_lines__is_full(l));
 	script_lines__empty(l);
-	assert_int_not_equal(script_lines__keep(l, note, mask, s, strlen(s)), 0);
+	assert_int_not_equal(script_lines__keep(l, callers, mask, s, strlen(s)), 0);
 }
 
 static void assert_is(const struct script_lines *l, u64 token, const char *s)
@@ -29,9 +29,9 @@ static void assert_is(const struct script_lines *l, u64 token, const char *s)
 	assert_memory_equal(kept.text, s, strlen(s));
 }
 
-static void assert_kept(struct script_lines *l, const struct chain_note *note, u64 mask, const char *s)
+static void assert_kept(struct script_lines *l, u32 callers, u64 mask, const char *s)
 {
-	assert_is(l, script_lines__find(l, note, mask), s);
+	assert_is(l, script_lines__find(l, callers, mask), s);
 }
 
 static u64 keep_frame(struct script_lines *l, const struct location *frame, const char *s)
@@ -39,25 +39,25 @@ static u64 keep_frame(struct script_lines *l, const struct location *frame, cons
 	return script_lines__keep_frame(l, frame, 1, s, strlen(s));
 }
 
-static void what_is_kept_is_found_for_its_note_and_its_fields(void **state)
+static void what_is_kept_is_found_for_its_callers_and_its_fields(void **state)
 {
 	struct script_lines *l = script_lines__new(), *other = script_lines__new();
-	struct chain_note a = {}, b = {};
+	const u32 a = 1, b = 100000;
 
-	assert_no(script_lines__find(l, NULL, 1));
-	assert_no(script_lines__find(l, &a, 1));
-	keep(l, &a, 1, "a line\n");
-	keep(l, &b, 1, "another\none\n");
-	assert_kept(l, &a, 1, "a line\n");
-	assert_kept(l, &b, 1, "another\none\n");
-	assert_no(script_lines__find(l, &a, 2));
-	assert_no(script_lines__find(other, &a, 1));
-	keep(l, &a, 2, "more");
-	assert_kept(l, &a, 2, "more");
-	assert_kept(l, &b, 1, "another\none\n");
+	assert_no(script_lines__find(l, 0, 1));
+	assert_no(script_lines__find(l, a, 1));
+	keep(l, a, 1, "a line\n");
+	keep(l, b, 1, "another\none\n");
+	assert_kept(l, a, 1, "a line\n");
+	assert_kept(l, b, 1, "another\none\n");
+	assert_no(script_lines__find(l, a, 2));
+	assert_no(script_lines__find(other, a, 1));
+	keep(l, a, 2, "more");
+	assert_kept(l, a, 2, "more");
+	assert_kept(l, b, 1, "another\none\n");
 	script_lines__empty(l);
-	assert_no(script_lines__find(l, &a, 2));
-	assert_no(script_lines__find(l, &b, 1));
+	assert_no(script_lines__find(l, a, 2));
+	assert_no(script_lines__find(l, b, 1));
 	script_lines__delete(l);
 	script_lines__delete(other);
 }
@@ -66,7 +66,7 @@ static void tokens_are_enough(void **state)
 {
 	static const struct location frame = { .number = 7 };
 	struct script_lines *l = script_lines__new();
-	u64 none = script_lines__keep(l, NULL, 1, NULL, 0), some = script_lines__keep(l, NULL, 1, "some\nlines\n", 11);
+	u64 none = script_lines__keep(l, 0, 1, NULL, 0), some = script_lines__keep(l, 0, 1, "some\nlines\n", 11);
 	u64 line = keep_frame(l, &frame, "a line\n");
 
 	assert_is(l, none, "");
@@ -79,14 +79,14 @@ static void tokens_are_enough(void **state)
 static void there_may_be_more_masks_than_owners(void **state)
 {
 	struct script_lines *l = script_lines__new();
-	struct chain_note note[100] = {};
+	const u32 nr = 100;
 
-	for (u32 i = 0; i < ARRAY_SIZE(note); i++)
-		keep(l, &note[i], 1000 + i, "x");
-	assert_kept(l, &note[0], 1000, "x");
-	for (u32 i = 0; i < ARRAY_SIZE(note); i++) {
-		for (u32 mask = 1000; mask < 1000 + ARRAY_SIZE(note); mask++)
-			assert_true(mask == 1000 + i || !script_lines__find(l, &note[i], mask));
+	for (u32 i = 0; i < nr; i++)
+		keep(l, 1 + i, 1000 + i, "x");
+	assert_kept(l, 1, 1000, "x");
+	for (u32 i = 0; i < nr; i++) {
+		for (u32 mask = 1000; mask < 1000 + nr; mask++)
+			assert_true(mask == 1000 + i || !script_lines__find(l, 1 + i, mask));
 	}
 	script_lines__delete(l);
 }
@@ -147,7 +147,7 @@ static void lines_stay_while_there_is_room_for_them(void **state)
 	for (u32 i = 0; i < 200; i++) {
 		if (script_lines__is_full(l))
 			script_lines__empty(l);
-		script_lines__keep(l, NULL, 1, text, sizeof(text) - 1);
+		script_lines__keep(l, 0, 1, text, sizeof(text) - 1);
 		assert_is(l, script_lines__find_frame(l, &frame, 1), "a line");
 	}
 	script_lines__empty(l);
@@ -162,27 +162,27 @@ static void lines_stay_while_there_is_room_for_them(void **state)
 static void more_than_fits(void **state)
 {
 	struct script_lines *l = script_lines__new();
-	struct chain_note note[1000] = {};
+	const u32 nr = 1000;
 	u32 found = 0;
 	char s[40000];
 
 	memset(s, 'x', sizeof(s) - 1);
 	s[sizeof(s) - 1] = '\0';
-	for (u32 i = 0; i < ARRAY_SIZE(note); i++) {
+	for (u32 i = 0; i < nr; i++) {
 		sprintf(s, "%u", i);
 		s[strlen(s)] = 'x';
-		keep(l, &note[i], 1, s);
-		assert_kept(l, &note[i], 1, s);
+		keep(l, 1 + i, 1, s);
+		assert_kept(l, 1 + i, 1, s);
 	}
-	for (u32 i = 0; i < ARRAY_SIZE(note); i++) {
-		u64 token = script_lines__find(l, &note[i], 1);
+	for (u32 i = 0; i < nr; i++) {
+		u64 token = script_lines__find(l, 1 + i, 1);
 
 		if (token) {
 			assert_int_equal(strtoul(script_lines__text(l, token).text, NULL, 10), i);
 			found++;
 		}
 	}
-	assert_in_range(found, 1, ARRAY_SIZE(note) - 1);
+	assert_in_range(found, 1, nr - 1);
 	script_lines__delete(l);
 }
 
@@ -193,7 +193,7 @@ static void what_would_drive_out_the_others_is_not_kept(void **state)
 	char *text = calloc(1, len);
 
 	assert_non_null(text);
-	assert_no(script_lines__keep(l, NULL, 1, text, len));
+	assert_no(script_lines__keep(l, 0, 1, text, len));
 	assert_false(script_lines__is_full(l));
 	free(text);
 	script_lines__delete(l);
@@ -202,7 +202,7 @@ static void what_would_drive_out_the_others_is_not_kept(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_kept_is_found_for_its_note_and_its_fields),
+		cmocka_unit_test(what_is_kept_is_found_for_its_callers_and_its_fields),
 		cmocka_unit_test(tokens_are_enough),
 		cmocka_unit_test(there_may_be_more_masks_than_owners),
 		cmocka_unit_test(frames_are_found_by_their_numbers),
