@@ -4,10 +4,9 @@
 #include "cmd/kwork/file.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "cmd/read/recorded-hits.h"
 #include "cmd/read/selection.h"
 #include "ui/session-stdio.h"
 #include "util/lib/log.h"
@@ -15,21 +14,24 @@
 #include "util/source/kwork-events.h"
 #include "util/source/recorded-filter.h"
 
-static const char *const event_names[KWORK_EVENT_NR] = {
-	[KWORK_EVENT_IRQ_BEGIN] = "irq:irq_handler_entry",
-	[KWORK_EVENT_IRQ_END] = "irq:irq_handler_exit",
-	[KWORK_EVENT_RAISE] = "irq:softirq_raise",
-	[KWORK_EVENT_SOFTIRQ_BEGIN] = "irq:softirq_entry",
-	[KWORK_EVENT_SOFTIRQ_END] = "irq:softirq_exit",
-	[KWORK_EVENT_QUEUE] = "workqueue:workqueue_queue_work",
-	[KWORK_EVENT_ACTIVATE] = "workqueue:workqueue_activate_work",
-	[KWORK_EVENT_WORK_BEGIN] = "workqueue:workqueue_execute_start",
-	[KWORK_EVENT_WORK_END] = "workqueue:workqueue_execute_end",
-	[KWORK_EVENT_SWITCH] = "sched:sched_switch",
-	[KWORK_EVENT_WAKING] = "sched:sched_waking",
-	[KWORK_EVENT_WAKING_NEW] = "sched:sched_wakeup_new",
+#define WAKING "sched:sched_waking"
+#define OLD_WAKING "sched:sched_wakeup" /* follows each sched_waking, later */
+
+static const struct recorded_hit_name names[] = {
+	{ KWORK_EVENT_IRQ_BEGIN, "irq:irq_handler_entry" },
+	{ KWORK_EVENT_IRQ_END, "irq:irq_handler_exit" },
+	{ KWORK_EVENT_RAISE, "irq:softirq_raise" },
+	{ KWORK_EVENT_SOFTIRQ_BEGIN, "irq:softirq_entry" },
+	{ KWORK_EVENT_SOFTIRQ_END, "irq:softirq_exit" },
+	{ KWORK_EVENT_QUEUE, "workqueue:workqueue_queue_work" },
+	{ KWORK_EVENT_ACTIVATE, "workqueue:workqueue_activate_work" },
+	{ KWORK_EVENT_WORK_BEGIN, "workqueue:workqueue_execute_start" },
+	{ KWORK_EVENT_WORK_END, "workqueue:workqueue_execute_end" },
+	{ KWORK_EVENT_SWITCH, "sched:sched_switch" },
+	{ KWORK_EVENT_WAKING, WAKING },
+	{ KWORK_EVENT_WAKING, OLD_WAKING },
+	{ KWORK_EVENT_WAKING_NEW, "sched:sched_wakeup_new" },
 };
-#define OLD_WAKING "sched:sched_wakeup"
 
 struct kwork_file {
 	struct kwork_options *o;
@@ -38,11 +40,9 @@ struct kwork_file {
 	struct filter *filter; /* NULL: none */
 	struct filter_table table;
 	struct kwork_events *events;
-	enum kwork_event_kind *kind; /* by event */
-	const char **name;	     /* of the tracepoint, by event */
-	u32 kinds;
-	u64 last_time, nr_malformed;
-	struct errmsg err;	     /* of a callback that ended the run */
+	struct recorded_hits hits; /* their kinds are of enum kwork_event_kind */
+	u64 last_time;
+	struct errmsg err; /* of a callback that ended the run */
 };
 
 /* Options */
@@ -64,14 +64,8 @@ static void refuse_options(const struct kwork_options *o, char *const *argv)
 
 static int compile_filter(struct kwork_file *f, struct errmsg *err)
 {
-	const struct filter_env env = { .period_is_time = true };
-	const struct filter_input text = { "filter", f->o->filter_text };
-
-	if (!text.text)
-		return 0;
-	return filter__parse_all(&text, 1, &f->filter, err) ?: filter__check(f->filter, &env, err) ?: filter__lower(f->filter, &f->table, err) ?:
-	       recorded_filter__check(f->filter, &f->table, "recorded runs", "pid, tid, comm and cpu of the task at that time, when a run or wait "
-				      "ended, and its length as period", "perf kwork record", err);
+	return recorded_filter__compile(f->o->filter_text, &f->filter, &f->table, "recorded runs", "pid, tid, comm and cpu of the task at that "
+					"time, when a run or wait ended, and its length as period", "perf kwork record", err);
 }
 
 static bool has_cpu(void *data, u32 cpu)
@@ -80,49 +74,6 @@ static bool has_cpu(void *data, u32 cpu)
 }
 
 /* Events */
-
-static bool is_event(const char *name, const char *wanted)
-{
-	const size_t len = strlen(wanted);
-
-	return !strncmp(name, wanted, len) && (!name[len] || name[len] == ':'); /* with a modifier */
-}
-
-static const char *find_kind(const char *name, enum kwork_event_kind *kind)
-{
-	for (int k = KWORK_EVENT_OTHER + 1; k < KWORK_EVENT_NR; k++) {
-		if (!is_event(name, event_names[k]))
-			continue;
-		*kind = k;
-		return event_names[k];
-	}
-	if (!is_event(name, OLD_WAKING))
-		return NULL;
-	*kind = KWORK_EVENT_WAKING;
-	return OLD_WAKING;
-}
-
-static int find_events(struct kwork_file *f, struct errmsg *err)
-{
-	const u32 nr = session__nr_events(f->session);
-	bool has_waking = false;
-
-	f->kind = calloc(nr + 1, sizeof(*f->kind));
-	f->name = calloc(nr + 1, sizeof(*f->name));
-	if (!f->kind || !f->name)
-		return errmsg__set(err, ENOMEM, "out of memory");
-	for (u32 i = 0; i < nr; i++) {
-		f->name[i] = find_kind(session__event(f->session, i)->name, &f->kind[i]);
-		if (f->name[i])
-			f->kinds |= 1U << f->kind[i];
-		has_waking |= f->name[i] && !strcmp(f->name[i], event_names[KWORK_EVENT_WAKING]);
-	}
-	for (u32 i = 0; i < nr && has_waking; i++) { /* what follows each waking, later */
-		if (f->name[i] && !strcmp(f->name[i], OLD_WAKING))
-			f->kind[i] = KWORK_EVENT_OTHER;
-	}
-	return 0;
-}
 
 /* A class needs these events. Interrupts, switches and others make the times exact, if they are there. */
 static u32 needed_kinds(const struct kwork_options *o)
@@ -150,42 +101,27 @@ static u32 needed_kinds(const struct kwork_options *o)
 /* A class that was not recorded has no rows; if none was, or one that was asked for was not, that is an error. */
 static int check_events(struct kwork_file *f, struct errmsg *err)
 {
-	const u32 needed = needed_kinds(f->o), missing = needed & ~f->kinds;
+	const u32 needed = needed_kinds(f->o), missing = needed & ~f->hits.kinds;
 
-	for (int k = 0; k < KWORK_EVENT_NR; k++) {
-		if (missing >> k & 1 && (f->o->classes || !(needed & f->kinds) || f->o->view == KWORK_VIEW_TOP))
-			return errmsg__set(err, ENOENT, "%s has no event %s: record it with 'perf kwork record%s'", f->o->reading.input, event_names[k],
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (missing >> names[i].kind & 1 && (f->o->classes || !(needed & f->hits.kinds) || f->o->view == KWORK_VIEW_TOP))
+			return errmsg__set(err, ENOENT, "%s has no event %s: record it with 'perf kwork record%s'", f->o->reading.input, names[i].name,
 					   f->o->view == KWORK_VIEW_TOP ? " -k irq,softirq,sched" : "");
 	}
-	if (!session__formats(f->session))
-		return errmsg__set(err, ENOENT, "%s has no formats of tracepoints: record it with 'perf kwork record'", f->o->reading.input);
-	for (u32 i = 0; i < session__nr_events(f->session); i++) {
-		const u64 wanted = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW;
-
-		if (f->kind[i] && (session__event(f->session, i)->event->attr.sample_type & wanted) != wanted)
-			return errmsg__set(err, EINVAL, "the samples of %s lack tasks, times, CPUs or the fields of tracepoints: record it with "
-					   "'perf kwork record'", f->o->reading.input);
-	}
-	return 0;
+	return recorded_hits__check(&f->hits, PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU, "tasks, times, CPUs", err);
 }
 
 /* Reading */
 
 static bool number(const struct kwork_file *f, const struct session_sample *sample, const char *field, u64 *value)
 {
-	return !tp_formats__number(session__formats(f->session), sample->sample->raw, sample->sample->raw_size, f->name[sample->evsel->idx], field, value);
+	return recorded_hits__number(&f->hits, sample, field, value);
 }
 
 /* buf has KWORK_NAME_LEN bytes. */
 static bool text(const struct kwork_file *f, const struct session_sample *sample, const char *field, char *buf)
 {
-	struct tp_value value;
-
-	if (tp_formats__value(session__formats(f->session), sample->sample->raw, sample->sample->raw_size, f->name[sample->evsel->idx], field, &value) ||
-	    !value.is_text)
-		return false;
-	snprintf(buf, KWORK_NAME_LEN, "%.*s", (int)strnlen((const char *)value.bytes, value.size), (const char *)value.bytes);
-	return true;
+	return recorded_hits__text(&f->hits, sample, field, buf, KWORK_NAME_LEN);
 }
 
 static bool read_switch(const struct kwork_file *f, const struct session_sample *sample, struct kwork_event *ev, char *name, char *comm)
@@ -244,13 +180,13 @@ static int take_sample(struct session *s, const struct session_sample *sample, v
 	const struct perf_sample *raw = sample->sample;
 	char name[KWORK_NAME_LEN], comm[KWORK_NAME_LEN];
 	struct kwork_event ev = {
-		.kind = f->kind[sample->evsel->idx], .time = raw->time, .cpu = raw->cpu, .pid = raw->pid, .tid = raw->tid, .comm = sample->thread->comm,
+		.kind = recorded_hits__kind(&f->hits, sample), .time = raw->time, .cpu = raw->cpu, .pid = raw->pid, .tid = raw->tid, .comm = sample->thread->comm,
 	};
 
 	if (!ev.kind || selection__judge(&f->selection, sample) != SAMPLE_SHOWN)
 		return 0;
 	if (!read_fields(f, sample, &ev, name, comm)) {
-		f->nr_malformed++;
+		f->hits.nr_malformed++;
 		return 0;
 	}
 	if (raw->time > f->last_time)
@@ -285,12 +221,9 @@ static int read_all(struct kwork_file *f)
 
 static int print_all(struct kwork_file *f)
 {
-	const u64 nr = f->nr_malformed + kwork_events__nr_malformed(f->events);
-
 	session__warn(f->session, f->o->reading.input);
-	if (nr)
-		pr_warn("Warning:\n%" PRIu64 " samples of %s lack fields, or hold wrong ones; they are left out.\n", (uint64_t)nr, f->o->reading.input);
-	if (f->o->kwork.classes & 1U << KWORK_WORK && f->o->kwork.runs && !(f->kinds & 1U << KWORK_EVENT_SWITCH))
+	recorded_hits__warn(&f->hits, f->hits.nr_malformed + kwork_events__nr_malformed(f->events), "fields, or hold wrong ones");
+	if (f->o->kwork.classes & 1U << KWORK_WORK && f->o->kwork.runs && !(f->hits.kinds & 1U << KWORK_EVENT_SWITCH))
 		pr_info("%s has no sched:sched_switch: times of works hold the time in which they slept\n", f->o->reading.input);
 	if (kwork_options__print(f->o)) {
 		pr_err("out of memory for rows\n");
@@ -313,17 +246,20 @@ static int prepare(struct kwork_file *f)
 	};
 	struct errmsg err;
 
-	if (find_events(f, &err) || check_events(f, &err)) {
+	f->hits = (struct recorded_hits){ .session = f->session, .input = f->o->reading.input, .command = "perf kwork record" };
+	if (recorded_hits__find(&f->hits, names, ARRAY_SIZE(names), &err) || check_events(f, &err)) {
 		pr_err("%s\n", err.text);
 		return EXIT_SETUP;
 	}
+	if (recorded_hits__has(&f->hits, WAKING))
+		recorded_hits__ignore(&f->hits, OLD_WAKING);
 	f->selection = (struct selection){ .times = f->o->times };
 	f->cpus = (struct selection){ .cpus = f->o->recording.opts.run.cpus };
 	if (selection__init(&f->selection, f->session, &err) || selection__init(&f->cpus, f->session, &err)) {
 		pr_err("%s\n", err.text);
 		return EXIT_USAGE;
 	}
-	opts.kinds = f->kinds;
+	opts.kinds = f->hits.kinds;
 	f->events = kwork_events__new(&opts);
 	if (!f->events) {
 		pr_err("out of memory\n");
@@ -367,8 +303,7 @@ int kwork_file__run(struct kwork_options *o, char *const *argv)
 	selection__exit(&f.selection);
 	selection__exit(&f.cpus);
 	filter__delete(f.filter);
-	free(f.kind);
-	free(f.name);
+	recorded_hits__exit(&f.hits);
 	session__delete(f.session);
 	return ret;
 }

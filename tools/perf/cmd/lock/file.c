@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "cmd/read/options.h"
+#include "cmd/read/recorded-hits.h"
 #include "cmd/read/selection.h"
 #include "ui/session-stdio.h"
 #include "util/lib/log.h"
@@ -16,9 +17,13 @@
 #include "util/source/lock-places.h"
 #include "util/symbol/running-kernel.h"
 
-enum hit_kind { HIT_OTHER, HIT_BEGIN, HIT_END, HIT_LOCKDEP, HIT_NR_KINDS };
+enum hit_kind { HIT_OTHER, HIT_BEGIN, HIT_END, HIT_LOCKDEP };
 
-static const char *const hit_names[HIT_NR_KINDS] = { NULL, "lock:contention_begin", "lock:contention_end", "lock:lock_acquire" };
+static const struct recorded_hit_name names[] = {
+	{ HIT_BEGIN, "lock:contention_begin" },
+	{ HIT_END, "lock:contention_end" },
+	{ HIT_LOCKDEP, "lock:lock_acquire" },
+};
 
 struct lock_file {
 	struct lock_options *o;
@@ -27,8 +32,8 @@ struct lock_file {
 	struct filter *filter;	    /* NULL: none */
 	struct filter_table table;
 	struct lock_pairs *pairs;
-	enum hit_kind *kind; /* by event */
-	u64 last_time, nr_malformed;
+	struct recorded_hits hits; /* their kinds are of enum hit_kind */
+	u64 last_time;
 	bool names_chosen;
 };
 
@@ -114,38 +119,27 @@ static int settle_selection(struct lock_file *f, struct errmsg *err)
 
 /* Events */
 
-static bool is_event(const char *name, const char *wanted)
-{
-	const size_t len = strlen(wanted);
-
-	return !strncmp(name, wanted, len) && (!name[len] || name[len] == ':'); /* with a modifier */
-}
-
 static int find_events(struct lock_file *f, struct errmsg *err)
 {
-	const u32 nr = session__nr_events(f->session);
-	u32 nr_found[HIT_NR_KINDS] = { 0 };
+	int ret;
 
-	f->kind = calloc(nr + 1, sizeof(*f->kind));
-	if (!f->kind)
-		return errmsg__set(err, ENOMEM, "out of memory");
-	for (u32 i = 0; i < nr; i++) {
-		for (int kind = HIT_BEGIN; kind < HIT_NR_KINDS; kind++) {
-			if (is_event(session__event(f->session, i)->name, hit_names[kind]))
-				f->kind[i] = kind;
-		}
-		nr_found[f->kind[i]]++;
-	}
-	for (int kind = HIT_BEGIN; kind <= HIT_END; kind++) {
-		if (!nr_found[kind] && nr_found[HIT_LOCKDEP])
+	f->hits = (struct recorded_hits){ .session = f->session, .input = f->o->reading.input, .command = "perf lock record" };
+	ret = recorded_hits__find(&f->hits, names, ARRAY_SIZE(names), err);
+	if (ret)
+		return ret;
+	for (size_t i = 0; i < ARRAY_SIZE(names) && names[i].kind != HIT_LOCKDEP; i++) {
+		const bool found = f->hits.kinds >> names[i].kind & 1;
+
+		if (!found && f->hits.kinds >> HIT_LOCKDEP & 1)
 			return errmsg__set(err, EOPNOTSUPP, "%s has events of lockdep (lock:lock_acquire, ...), and not %s: this perf reads waits only. "
 					   "Record them with 'perf lock record', or take the perf of your distribution", f->o->reading.input,
-					   hit_names[kind]);
-		if (!nr_found[kind] || !session__formats(f->session))
+					   names[i].name);
+		if (!found || !session__formats(f->session))
 			return errmsg__set(err, ENOENT, "%s has no event %s: record waits for locks with 'perf lock record'", f->o->reading.input,
-					   hit_names[kind]);
+					   names[i].name);
 	}
-	return 0;
+	recorded_hits__ignore(&f->hits, "lock:lock_acquire");
+	return recorded_hits__check(&f->hits, PERF_SAMPLE_TID | PERF_SAMPLE_TIME, "tasks, times", err);
 }
 
 static int check_contents(const struct lock_file *f, struct errmsg *err)
@@ -156,15 +150,12 @@ static int check_contents(const struct lock_file *f, struct errmsg *err)
 	for (u32 i = 0; i < session__nr_events(f->session); i++) {
 		const u64 has = session__event(f->session, i)->event->attr.sample_type;
 
-		if (f->kind[i] != HIT_BEGIN && f->kind[i] != HIT_END)
+		if (f->hits.kind[i] != HIT_BEGIN)
 			continue;
-		if ((has & (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW)) != (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW))
-			return errmsg__set(err, EINVAL, "the samples of %s lack tasks, times or the fields of tracepoints: record waits for locks with "
-					   "'perf lock record'", o->reading.input);
-		if (stacks && f->kind[i] == HIT_BEGIN && !(has & PERF_SAMPLE_CALLCHAIN))
+		if (stacks && !(has & PERF_SAMPLE_CALLCHAIN))
 			return errmsg__set(err, EINVAL, "%s has no callchains: record waits for locks with 'perf lock record', or show "
 					   "tasks or locks (-t, -l) without -v, -S and flame graphs", o->reading.input);
-		if (o->by_cgroup && f->kind[i] == HIT_BEGIN && !(has & PERF_SAMPLE_CGROUP))
+		if (o->by_cgroup && !(has & PERF_SAMPLE_CGROUP))
 			return errmsg__set(err, EINVAL, "--lock-cgroup: %s does not tell the cgroups of tasks: record them with 'perf lock record "
 					   "--all-cgroups'", o->reading.input);
 	}
@@ -202,16 +193,14 @@ static int find_stack(struct lock_file *f, const struct session_sample *sample, 
 static int take_hit(struct lock_file *f, const struct session_sample *sample, enum hit_kind kind)
 {
 	const struct perf_sample *raw = sample->sample;
-	const struct tp_formats *formats = session__formats(f->session);
 	struct lock_hit hit = {
 		.time = raw->time, .pid = raw->pid, .tid = raw->tid, .cpu = raw->cpu, .cgroup = raw->cgroup, .comm = sample->thread->comm,
 	};
 	u64 flags = 0;
 
-	if (tp_formats__number(formats, raw->raw, raw->raw_size, hit_names[kind], "lock_addr", &hit.lock) ||
-	    (kind == HIT_BEGIN && tp_formats__number(formats, raw->raw, raw->raw_size, hit_names[kind], "flags", &flags)) ||
-	    flags >= LOCK_NR_FLAGS) {
-		f->nr_malformed++;
+	if (!recorded_hits__number(&f->hits, sample, "lock_addr", &hit.lock) ||
+	    (kind == HIT_BEGIN && !recorded_hits__number(&f->hits, sample, "flags", &flags)) || flags >= LOCK_NR_FLAGS) {
+		f->hits.nr_malformed++;
 		return 0;
 	}
 	if (kind == HIT_END)
@@ -228,11 +217,11 @@ static int take_hit(struct lock_file *f, const struct session_sample *sample, en
 static int take_sample(struct session *s, const struct session_sample *sample, void *data)
 {
 	struct lock_file *f = data;
-	const enum hit_kind kind = f->kind[sample->evsel->idx];
+	const enum hit_kind kind = recorded_hits__kind(&f->hits, sample);
 
 	if (sample->sample->time > f->last_time)
 		f->last_time = sample->sample->time;
-	return kind == HIT_BEGIN || kind == HIT_END ? take_hit(f, sample, kind) : 0;
+	return kind ? take_hit(f, sample, kind) : 0;
 }
 
 /*
@@ -305,9 +294,7 @@ static int print_all(struct lock_file *f)
 	const struct tally_counts counts = { 0 };
 
 	session__warn(f->session, f->o->reading.input);
-	if (f->nr_malformed)
-		pr_warn("Warning:\n%llu samples of %s lack lock_addr or flags; they are left out.\n", (unsigned long long)f->nr_malformed,
-			f->o->reading.input);
+	recorded_hits__warn(&f->hits, f->hits.nr_malformed, "lock_addr or flags");
 	if (lock_options__print_round(f->o)) {
 		pr_err("out of memory for the table of waits\n");
 		return EXIT_SETUP;
@@ -372,7 +359,7 @@ int lock_file__run(struct lock_options *o, char *const *argv)
 	lock_pairs__delete(f.pairs);
 	selection__exit(&f.selection);
 	filter__delete(f.filter);
-	free(f.kind);
+	recorded_hits__exit(&f.hits);
 	session__delete(f.session);
 	return ret;
 }

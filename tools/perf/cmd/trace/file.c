@@ -8,6 +8,7 @@
 #include <string.h>
 #include "builtin.h"
 #include "cmd/read/options.h"
+#include "cmd/read/recorded-hits.h"
 #include "cmd/read/selection.h"
 #include "ui/session-stdio.h"
 #include "util/lib/log.h"
@@ -16,15 +17,14 @@
 
 enum hit_kind { HIT_OTHER, HIT_BEGIN, HIT_END };
 
-static const char *const hit_names[] = { NULL, "raw_syscalls:sys_enter", "raw_syscalls:sys_exit" };
+static const struct recorded_hit_name names[] = { { HIT_BEGIN, "raw_syscalls:sys_enter" }, { HIT_END, "raw_syscalls:sys_exit" } };
 
 struct trace_reading {
 	struct trace_options *o;
 	struct session *session;
 	struct selection selection;
 	struct trace_pairs *pairs;
-	enum hit_kind *kind; /* by event */
-	u64 nr_malformed;
+	struct recorded_hits hits; /* their kinds are of enum hit_kind */
 };
 
 static void refuse_options(const struct trace_options *o, char *const *argv)
@@ -41,53 +41,34 @@ static void refuse_options(const struct trace_options *o, char *const *argv)
 		options__refuse_exit("--summary-mode cgroup: a recording does not tell the cgroups of tasks: leave it out, or -i\n");
 }
 
-static bool is_event(const char *name, const char *wanted)
-{
-	const size_t len = strlen(wanted);
-
-	return !strncmp(name, wanted, len) && (!name[len] || name[len] == ':'); /* with a modifier */
-}
-
 static int find_events(struct trace_reading *f, struct errmsg *err)
 {
-	const u64 needed = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW;
-	const u32 nr = session__nr_events(f->session);
-	bool found[3] = { false };
+	int ret;
 
-	f->kind = calloc(nr + 1, sizeof(*f->kind));
-	if (!f->kind)
-		return errmsg__set(err, ENOMEM, "out of memory");
-	for (u32 i = 0; i < nr; i++) {
-		for (int kind = HIT_BEGIN; kind <= HIT_END; kind++) {
-			if (is_event(session__event(f->session, i)->name, hit_names[kind]))
-				f->kind[i] = kind;
-		}
-		if (f->kind[i] && (session__event(f->session, i)->event->attr.sample_type & needed) != needed)
-			return errmsg__set(err, EINVAL, "the samples of %s lack tasks, times or the fields of tracepoints: record system calls with "
-					   "'perf trace record'", f->o->reading.input);
-		found[f->kind[i]] = true;
-	}
-	if (!found[HIT_BEGIN] || !found[HIT_END] || !session__formats(f->session))
+	f->hits = (struct recorded_hits){ .session = f->session, .input = f->o->reading.input, .command = "perf trace record" };
+	ret = recorded_hits__find(&f->hits, names, ARRAY_SIZE(names), err);
+	if (ret)
+		return ret;
+	if (f->hits.kinds != (1U << HIT_BEGIN | 1U << HIT_END) || !session__formats(f->session))
 		return errmsg__set(err, ENOENT, "%s has no system calls (%s, %s): record them with 'perf trace record'", f->o->reading.input,
-				   hit_names[HIT_BEGIN], hit_names[HIT_END]);
-	return 0;
+				   names[0].name, names[1].name);
+	return recorded_hits__check(&f->hits, PERF_SAMPLE_TID | PERF_SAMPLE_TIME, "tasks, times", err);
 }
 
 /* One end of a call. false: the sample lacks it. */
 static bool read_hit(const struct trace_reading *f, const struct session_sample *sample, enum hit_kind kind, struct trace_hit *hit)
 {
-	const struct tp_formats *formats = session__formats(f->session);
 	const struct perf_sample *raw = sample->sample;
 	struct tp_value args;
 	u64 id;
 
 	*hit = (struct trace_hit){ .time = raw->time, .pid = raw->pid, .tid = raw->tid, .cpu = raw->cpu, .comm = sample->thread->comm };
-	if (tp_formats__number(formats, raw->raw, raw->raw_size, hit_names[kind], "id", &id))
+	if (!recorded_hits__number(&f->hits, sample, "id", &id))
 		return false;
 	hit->nr = id < TRACE_MAX_CALLS ? id : TRACE_MAX_CALLS; /* -1: a call that a tracer has cancelled */
 	if (kind == HIT_END)
-		return !tp_formats__number(formats, raw->raw, raw->raw_size, hit_names[kind], "ret", (u64 *)&hit->ret);
-	if (tp_formats__value(formats, raw->raw, raw->raw_size, hit_names[kind], "args", &args) || args.size < sizeof(hit->arg))
+		return recorded_hits__number(&f->hits, sample, "ret", (u64 *)&hit->ret);
+	if (tp_formats__value(session__formats(f->session), raw->raw, raw->raw_size, names[0].name, "args", &args) || args.size < sizeof(hit->arg))
 		return false;
 	memcpy(hit->arg, args.bytes, sizeof(hit->arg));
 	return true;
@@ -96,13 +77,13 @@ static bool read_hit(const struct trace_reading *f, const struct session_sample 
 static int take_sample(struct session *s, const struct session_sample *sample, void *data)
 {
 	struct trace_reading *f = data;
-	const enum hit_kind kind = f->kind[sample->evsel->idx];
+	const enum hit_kind kind = recorded_hits__kind(&f->hits, sample);
 	struct trace_hit hit;
 
 	if (kind == HIT_OTHER || selection__judge(&f->selection, sample) != SAMPLE_SHOWN)
 		return 0;
 	if (!read_hit(f, sample, kind, &hit)) {
-		f->nr_malformed++;
+		f->hits.nr_malformed++;
 		return 0;
 	}
 	if (hit.nr >= TRACE_MAX_CALLS || !f->o->trace.rule[hit.nr].wanted)
@@ -161,9 +142,7 @@ int trace_file__run(struct trace_options *o, char *const *argv)
 	ret = read_file(&f);
 	if (!ret) {
 		session__warn(f.session, o->reading.input);
-		if (f.nr_malformed)
-			pr_warn("Warning:\n%llu samples of %s lack the fields of system calls; they are left out.\n", (unsigned long long)f.nr_malformed,
-				o->reading.input);
+		recorded_hits__warn(&f.hits, f.hits.nr_malformed, "the fields of system calls");
 		if (trace_options__print_end(o))
 			ret = EXIT_SETUP;
 		else if (session__is_damaged(f.session))
@@ -171,7 +150,7 @@ int trace_file__run(struct trace_options *o, char *const *argv)
 	}
 	trace_pairs__delete(f.pairs);
 	selection__exit(&f.selection);
-	free(f.kind);
+	recorded_hits__exit(&f.hits);
 	session__delete(f.session);
 	return ret;
 }

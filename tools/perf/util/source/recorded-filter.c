@@ -31,6 +31,18 @@ int recorded_filter__check(const struct filter *filter, const struct filter_tabl
 	return 0;
 }
 
+int recorded_filter__compile(const char *text, struct filter **filter, struct filter_table *table, const char *what, const char *has,
+			     const char *command, struct errmsg *err)
+{
+	const struct filter_env env = { .period_is_time = true };
+	const struct filter_input input = { "filter", text };
+
+	if (!text)
+		return 0;
+	return filter__parse_all(&input, 1, filter, err) ?: filter__check(*filter, &env, err) ?: filter__lower(*filter, table, err) ?:
+	       recorded_filter__check(*filter, table, what, has, command, err);
+}
+
 bool recorded_filter__keeps(const struct filter_table *table, const struct recorded_span *span)
 {
 	struct filter_sample sample = { .sample_flags = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD };

@@ -19,6 +19,9 @@ struct recorded_span {
  */
 int recorded_filter__check(const struct filter *filter, const struct filter_table *table, const char *what, const char *has, const char *command,
 			   struct errmsg *err);
+/* Parse, lower and check text, whose period is a time, into *filter and *table. text NULL: nothing. -EINVAL, -ENOMEM; the caller deletes *filter. */
+int recorded_filter__compile(const char *text, struct filter **filter, struct filter_table *table, const char *what, const char *has,
+			     const char *command, struct errmsg *err);
 bool recorded_filter__keeps(const struct filter_table *table, const struct recorded_span *span);
 
 #endif
