@@ -206,18 +206,8 @@ static int cmd_lock_record(int argc, char **argv)
 	static const char *const first[] = {
 		"record", "-m", "1024", "-c", "1", "-e", "lock:contention_begin/call-graph=fp/,lock:contention_end/call-graph=no/",
 	};
-	char **words = calloc(ARRAY_SIZE(first) + argc, sizeof(*words));
-	int ret;
 
-	if (!words) {
-		pr_err("out of memory\n");
-		return EXIT_SETUP;
-	}
-	memcpy(words, first, sizeof(first));
-	memcpy(words + ARRAY_SIZE(first), argv + 1, (argc - 1) * sizeof(*words));
-	ret = cmd_record_as(ARRAY_SIZE(first) + argc - 1, words, lock_record_usage);
-	free(words);
-	return ret;
+	return cmd_record_with(first, ARRAY_SIZE(first), argc, argv, lock_record_usage);
 }
 
 static const struct subcommand {

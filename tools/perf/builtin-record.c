@@ -3,6 +3,8 @@
 
 #include "builtin.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cmd/common/config-defaults.h"
@@ -17,6 +19,7 @@
 #include "cmd/record/tell.h"
 #include "cmd/record/timing.h"
 #include "ui/record-progress.h"
+#include "util/lib/log.h"
 #include "util/record/attrs.h"
 
 static struct record_options recording = RECORD_OPTIONS_INIT;
@@ -135,7 +138,7 @@ static int record_all(char **argv)
 	return record_and_bundle();
 }
 
-int cmd_record_as(int argc, char **argv, const char *const *usages)
+static int record_as(int argc, char **argv, const char *const *usages)
 {
 	int ret = config_defaults__apply(record_config, &argc, &argv) ?:
 			  record_options__parse(&recording, argc, argv, record_options, usages);
@@ -150,5 +153,21 @@ int cmd_record_as(int argc, char **argv, const char *const *usages)
 
 int cmd_record(int argc, char **argv)
 {
-	return cmd_record_as(argc, argv, record_usage);
+	return record_as(argc, argv, record_usage);
+}
+
+int cmd_record_with(const char *const *words, unsigned int nr, int argc, char **argv, const char *const *usages)
+{
+	char **all = calloc(nr + argc, sizeof(*all));
+	int ret;
+
+	if (!all) {
+		pr_err("out of memory\n");
+		return EXIT_SETUP;
+	}
+	memcpy(all, words, nr * sizeof(*all));
+	memcpy(all + nr, argv + 1, (argc - 1) * sizeof(*all)); /* and the last one is NULL */
+	ret = record_as(nr + argc - 1, all, usages);
+	free(all);
+	return ret;
 }

@@ -20,14 +20,15 @@ int cmd_lock(int argc, char **argv);
 int cmd_probe(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
+int cmd_sched(int argc, char **argv);
 int cmd_script(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 int cmd_test(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 
-/* cmd_record() for another command, which has usage lines of its own. */
-int cmd_record_as(int argc, char **argv, const char *const *usages);
+/* cmd_record() for another command, with these words (the first is "record") before its own, which follow argv[0], and its own usage lines. */
+int cmd_record_with(const char *const *words, unsigned int nr, int argc, char **argv, const char *const *usages);
 
 struct command {
 	const char *name;

@@ -18,6 +18,7 @@ const struct command commands[] = {
 	{ "record", cmd_record, "Sample a command or the system into perf.data, through a filter" },
 	{ "report", cmd_report, "Read perf.data and show where the samples fell" },
 	{ "sample-bpf", cmd_bpfsample, "Count samples in the kernel: less data, the same report" },
+	{ "sched", cmd_sched, "Show how long tasks wait for a CPU, when they run, and where" },
 	{ "script", cmd_script, "Read perf.data and print each sample" },
 	{ "stat", cmd_stat, "Count events of a command, of tasks or of the system" },
 	{ "test", cmd_test, "Run the tests, or one of the built-in workloads" },

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-#define LOG_DOMAIN "kwork"
-
 #include "cmd/kwork/record.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include "builtin.h"
 #include "util/bpf_skel/kwork.h"
-#include "util/lib/log.h"
-#include "util/lib/options.h"
 
 /* Switches show when works sleep, so times of works need them; interrupts and softirqs are in the times of all others. */
 static const char *const irq_events = "irq:irq_handler_entry,irq:irq_handler_exit";
@@ -21,41 +15,29 @@ static const char *const task_events = "sched:sched_switch,sched:sched_waking,sc
 #define OF(class) (1U << (class))
 #define ALL_CLASSES (OF(KWORK_NR_CLASSES) - 1)
 
-static int record(const char *const *events, unsigned int nr, int argc, char **argv, const char *const *usages)
-{
-	static const char *const first[] = { "record", "-a", "-R", "-m", "1024", "-c", "1" };
-	char **words = calloc(ARRAY_SIZE(first) + 2 * nr + argc + 1, sizeof(*words));
-	int at = ARRAY_SIZE(first), ret;
+#define MAX_WORDS 16
 
-	if (!words) {
-		pr_err("out of memory\n");
-		return EXIT_SETUP;
-	}
-	memcpy(words, first, sizeof(first));
-	for (unsigned int i = 0; i < nr; i++) {
-		words[at++] = "-e";
-		words[at++] = (char *)events[i];
-	}
-	memcpy(words + at, argv + 1, (argc - 1) * sizeof(*words));
-	ret = cmd_record_as(at + argc - 1, words, usages);
-	free(words);
-	return ret;
+static unsigned int add_events(const char **words, unsigned int nr, const char *events)
+{
+	words[nr++] = "-e";
+	words[nr++] = events;
+	return nr;
 }
 
 int kwork_record(u32 classes, int argc, char **argv, const char *const *usages)
 {
 	const u32 wanted = classes ?: ALL_CLASSES;
-	const char *events[4];
-	unsigned int nr = 0;
+	const char *words[MAX_WORDS] = { "record", "-a", "-R", "-m", "1024", "-c", "1" };
+	unsigned int nr = 7;
 
-	events[nr++] = irq_events;
+	nr = add_events(words, nr, irq_events);
 	if (wanted != OF(KWORK_IRQ))
-		events[nr++] = softirq_events;
+		nr = add_events(words, nr, softirq_events);
 	if (wanted & OF(KWORK_WORK))
-		events[nr++] = work_events;
+		nr = add_events(words, nr, work_events);
 	if (wanted & OF(KWORK_TASK))
-		events[nr++] = task_events;
+		nr = add_events(words, nr, task_events);
 	else if (wanted & OF(KWORK_WORK))
-		events[nr++] = switch_events;
-	return record(events, nr, argc, argv, usages);
+		nr = add_events(words, nr, switch_events);
+	return cmd_record_with(words, nr, argc, argv, usages);
 }

@@ -162,17 +162,7 @@ int trace_file__record(int argc, char **argv)
 		"perf trace record [<options of perf record>] -- <command> [<options>]",
 		NULL,
 	};
-	static char *const first[] = { "record", "-e", "raw_syscalls:sys_enter,raw_syscalls:sys_exit", "-m", "1024", "-c", "1" };
-	char **words = calloc(ARRAY_SIZE(first) + argc + 1, sizeof(*words));
-	int ret;
+	static const char *const first[] = { "record", "-e", "raw_syscalls:sys_enter,raw_syscalls:sys_exit", "-m", "1024", "-c", "1" };
 
-	if (!words) {
-		pr_err("out of memory\n");
-		return EXIT_SETUP;
-	}
-	memcpy(words, first, sizeof(first));
-	memcpy(words + ARRAY_SIZE(first), argv + 1, argc * sizeof(*words)); /* with the NULL */
-	ret = cmd_record_as(ARRAY_SIZE(first) + argc - 1, words, usages);
-	free(words);
-	return ret;
+	return cmd_record_with(first, ARRAY_SIZE(first), argc, argv, usages);
 }

@@ -36,6 +36,8 @@ extern const struct bpf_image
 	/* system calls, from begin to end; and for kernels that preempt programs on raw tracepoints */
 	bpf_image_trace, bpf_image_trace_event,
 	/* what CPUs do: interrupts, softirqs, works and tasks */
-	bpf_image_kwork;
+	bpf_image_kwork,
+	/* how long tasks wait for a CPU */
+	bpf_image_sched;
 
 #endif

@@ -8,6 +8,7 @@
 #include "filter.h"
 #include "histogram.h"
 #include "kwork.h"
+#include "sched.h"
 #include "offcpu.h"
 #include "sample-encode.h"
 #include "target.h"

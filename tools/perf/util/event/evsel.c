@@ -174,6 +174,16 @@ int evlist__add_kwork(struct evlist *evlist, struct errmsg *err)
 	return 0;
 }
 
+int evlist__add_sched(struct evlist *evlist, struct errmsg *err)
+{
+	struct evsel *evsel = evlist__add_made(evlist, "sched");
+
+	if (!evsel)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	evsel->sched = true;
+	return 0;
+}
+
 int evlist__add_trace(struct evlist *evlist, struct tracepoint *tp, struct errmsg *err)
 {
 	struct evsel *evsel = evlist__add_made(evlist, "syscalls");

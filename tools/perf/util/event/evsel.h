@@ -59,6 +59,7 @@ struct evsel {
 	enum evsel_tool tool;		/* TOOL_NONE: an event of the kernel or of BPF programs. Others have counts, and no samples */
 	bool trace;			/* system calls from begin to end; the same. tp has the fields for filters */
 	bool kwork;			/* what CPUs do; the same, without fields */
+	bool sched;			/* how long tasks wait for CPUs; the same */
 	struct evsel *leader;		/* leader of its group; NULL: it is a leader or in no group */
 	unsigned int nr_members;	/* in a leader: number of events in its group, which follow it, including itself; otherwise 0 */
 	char *group_name;		/* in a leader of a named group, otherwise NULL */
@@ -104,6 +105,7 @@ int evlist__add_off_cpu(struct evlist *evlist, struct errmsg *err);
 int evlist__add_tool(struct evlist *evlist, enum evsel_tool tool, struct errmsg *err);
 int evlist__add_contention(struct evlist *evlist, struct errmsg *err);
 int evlist__add_kwork(struct evlist *evlist, struct errmsg *err);
+int evlist__add_sched(struct evlist *evlist, struct errmsg *err);
 /* tp: the fields of its filters; owned by the evlist, even after an error */
 int evlist__add_trace(struct evlist *evlist, struct tracepoint *tp, struct errmsg *err);
 

@@ -213,7 +213,7 @@ static int compile_for_bpf(struct event_filter *f, const struct evsel *evsel, st
 		.data = code,
 		.for_each_symbol = code_lookup__for_each_symbol,
 		.identify_file = code_lookup__identify_file,
-		.period_is_time = evsel->off_cpu || evsel->contention || evsel->kwork,
+		.period_is_time = evsel->off_cpu || evsel->contention || evsel->kwork || evsel->sched,
 	};
 	int ret;
 

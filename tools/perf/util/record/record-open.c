@@ -26,6 +26,7 @@ int record__choose_sources(struct record *rec, struct errmsg *err)
 		.lock = rec->opts->lock,
 		.trace = rec->opts->trace,
 		.kwork = rec->opts->kwork,
+		.sched = rec->opts->sched,
 	};
 
 	return sampler__new_scoped(rec->evlist, &scope, &rec->sampler, err);

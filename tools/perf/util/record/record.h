@@ -77,6 +77,7 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 	const struct lock_opts *lock; /* for events of waits for locks, which are counted; NULL: there are none */
 	const struct trace_opts *trace; /* for system calls, the same. Its functions get them, and rows gets nothing */
 	const struct kwork_opts *kwork; /* for what CPUs do, the same */
+	const struct sched_opts *sched; /* for how long tasks wait for CPUs, the same */
 	u64 unwind_mb;		   /* memory of tables for --call-graph bpf, for each event; 0: default */
 	const char *unwind_cache;  /* the build-id cache that keeps them; NULL: none does */
 	unsigned int mmap_pages;   /* 0: default */

@@ -58,6 +58,7 @@ static int sampler__choose_source(struct sampler *s, struct evsel *evsel, const 
 		.lock = scope->lock,
 		.trace = scope->trace,
 		.kwork = scope->kwork,
+		.sched = scope->sched,
 	};
 
 	for (unsigned int i = 0; i < s->evlist->nr; i++)

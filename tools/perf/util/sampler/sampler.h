@@ -53,6 +53,7 @@ struct sampler_scope {
 	const struct lock_opts *lock; /* for events of waits for locks; must outlive the sampler */
 	const struct trace_opts *trace; /* for system calls; the same */
 	const struct kwork_opts *kwork; /* for what CPUs do; the same */
+	const struct sched_opts *sched; /* for how long tasks wait for CPUs; the same */
 };
 
 /*

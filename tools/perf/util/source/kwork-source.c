@@ -9,18 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <bpf/bpf.h>
 #include "util/bpf/map-bytes.h"
 #include "util/bpf/percpu-map.h"
 #include "util/bpf/ring.h"
 #include "util/bpf_skel/kwork-account.bpf.h"
-#include "util/judge/bpf-filter.h"
 #include "util/lib/clock.h"
 #include "util/source/kwork-opts.h"
 #include "util/source/kwork-order.h"
 #include "util/source/sources.h"
-#include "util/source/task-filter.h"
 #include "util/source/tp-programs.h"
+#include "util/source/watch.h"
 
 #define DEFAULT_RING_SIZE (4 << 20)
 #define WAKE_PART 8	    /* fraction of the ring that is worth a wake-up */
@@ -119,17 +117,6 @@ static void configure(struct kwork_source *s, size_t ring_size)
 	bpf_programs__resize(p, "kwork_ring", ring_size);
 }
 
-static int explain_load(int errnum, struct errmsg *err)
-{
-	int ret;
-
-	if (errnum == ENOMEM)
-		return errmsg__set(err, ENOMEM, "not enough memory for the rows: take room for fewer (-M)");
-	ret = bpf_filter__explain_load(errnum, err);
-	errmsg__prefix(err, "cannot watch what CPUs do");
-	return ret;
-}
-
 static void unload(struct kwork_source *s)
 {
 	tp_programs__unload(&s->programs);
@@ -177,7 +164,7 @@ static int load(struct source *source, const struct source_setup *wanted, struct
 	configure(s, ring_size);
 	ret = tp_programs__load(&s->programs);
 	if (ret)
-		return explain_load(-ret, err);
+		return watch__explain_load(-ret, "watch what CPUs do", "not enough memory for the rows: take room for fewer (-M)", err);
 	ret = bpf_ring__map(&s->ring, bpf_programs__map(s->programs.programs, "kwork_ring"), ring_size, err);
 	return ret ?: tp_programs__follow(&s->programs, &setup, false, err);
 }
@@ -282,19 +269,24 @@ static int pass_row(struct kwork_source *s, const struct kwork_key *key, struct 
 	return s->opts->row(s->opts->data, key, row, err);
 }
 
+struct taking {
+	struct kwork_source *source;
+	struct kwork_key key;
+	struct kwork_row row;
+};
+
+static int take_row(void *data, struct errmsg *err)
+{
+	struct taking *t = data;
+
+	return pass_row(t->source, &t->key, &t->row, err);
+}
+
 static int take_rows(struct kwork_source *s, struct errmsg *err)
 {
-	const int map = bpf_programs__map(s->programs.programs, "kwork_rows");
-	struct kwork_key key, *last = NULL;
-	struct kwork_row row;
-	int ret = 0;
+	struct taking t = { .source = s };
 
-	while (!ret && !bpf_map_get_next_key(map, last, &key)) {
-		last = &key;
-		if (!bpf_map_lookup_elem(map, &key, &row))
-			ret = pass_row(s, &key, &row, err);
-	}
-	return ret;
+	return watch__for_each(bpf_programs__map(s->programs.programs, "kwork_rows"), &t.key, sizeof(t.key), &t.row, take_row, &t, err);
 }
 
 static int add_open(struct kwork_source *s, const struct kwork_key *key, u64 ns, u64 since, const char *name, u32 number, bool kernel, struct errmsg *err)
@@ -420,8 +412,7 @@ static int read_totals(struct kwork_source *s, struct errmsg *err)
 	}
 	free(percpu);
 	choose_programs(s, name);
-	for (int i = 0; name[i]; i++)
-		t->missed += tp_programs__missed(&s->programs, name[i]);
+	t->missed = watch__missed(&s->programs, name);
 	for (int i = 0; i < s->nr_cpus && s->cpu; i++)
 		t->unended += s->cpu[i].unended;
 	return 0;
@@ -464,12 +455,7 @@ static void explain(const struct source *source, FILE *fp)
 	const char *name[TP_MAX_LINKS + 1];
 
 	choose_programs(s, name);
-	fprintf(fp, "engine: BPF programs");
-	for (int i = 0; name[i]; i++)
-		fprintf(fp, "%s %s", i ? "," : "", name[i]);
-	if (s->table)
-		fprintf(fp, "; %u entries judge each run and wait at its end", s->table->nr);
-	fputc('\n', fp);
+	watch__explain(source, name, "each run and wait at its end", fp);
 }
 
 static void delete(struct source *source)
@@ -482,8 +468,13 @@ static void delete(struct source *source)
 
 static int choose(struct source_wish *wish, struct source **source, struct errmsg *err)
 {
+	static const struct watch_words words = {
+		"what CPUs do",
+		"the task at that time has pid, tid, ppid, comm, uid, gid, cgroup, prio, nice, there are cpu and time, and the length of the run or "
+		"wait is period",
+		"what CPUs do is watched",
+	};
 	struct kwork_source *s;
-	int ret = 0;
 
 	if (!wish->evsel->kwork)
 		return 0;
@@ -494,10 +485,7 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 	s->opts = wish->kwork;
 	s->programs = TP_PROGRAMS_INIT;
 	s->table = s->base.filter.table;
-	if (s->table)
-		ret = task_filter__check(s->base.filter.tree, s->table, "what CPUs do", "the task at that time has pid, tid, ppid, comm, uid, gid, "
-					 "cgroup, prio, nice, there are cpu and time, and the length of the run or wait is period", err);
-	return ret ?: tp_programs__check_rights("what CPUs do is watched", err) ?: source__set_tally(&s->base, wish, err);
+	return watch__settle(&s->base, wish, &words, err);
 }
 
 const struct source_ops kwork_source_ops = {

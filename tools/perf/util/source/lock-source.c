@@ -15,7 +15,6 @@
 #include "util/bpf/map-bytes.h"
 #include "util/bpf/percpu-map.h"
 #include "util/bpf_skel/lock-wait.h"
-#include "util/judge/bpf-filter.h"
 #include "util/judge/program-table.h"
 #include "util/lib/clock.h"
 #include "util/lib/cpumap.h"
@@ -24,6 +23,7 @@
 #include "util/source/sources.h"
 #include "util/source/task-filter.h"
 #include "util/source/tp-programs.h"
+#include "util/source/watch.h"
 
 #define MAX_OWNERS 16384 /* locks whose last owner is known */
 
@@ -70,18 +70,13 @@ static const char *const *programs_of(const struct lock_source *s)
 static int explain_load(const struct lock_source *s, int errnum, struct errmsg *err)
 {
 	char why[128];
-	int ret;
 
-	if (errnum == ENOMEM)
-		return errmsg__set(err, ENOMEM, "not enough memory for counting waits: take room for fewer (-M)");
-	if (s->base.tables && unwind_tables__explain(err))
+	if (errnum != ENOMEM && s->base.tables && unwind_tables__explain(err))
 		return -EOPNOTSUPP;
-	if (!s->opts->futexes && kernel_offer__probe(KERNEL_LOCK_TRACEPOINTS) == KERNEL_LACKS)
+	if (errnum != ENOMEM && !s->opts->futexes && kernel_offer__probe(KERNEL_LOCK_TRACEPOINTS) == KERNEL_LACKS)
 		return errmsg__set(err, EOPNOTSUPP, "waits for locks are watched by BPF programs, for which this kernel lacks %s",
 				   kernel_offer__explain(KERNEL_LOCK_TRACEPOINTS, why, sizeof(why)));
-	ret = bpf_filter__explain_load(errnum, err);
-	errmsg__prefix(err, "cannot watch locks");
-	return ret;
+	return watch__explain_load(errnum, "watch locks", "not enough memory for counting waits: take room for fewer (-M)", err);
 }
 
 static bool judges_early(const struct lock_source *s)
@@ -318,9 +313,8 @@ static int read_totals(struct lock_source *s, u64 *dropped, struct errmsg *err)
 	s->totals = (struct lock_totals){
 		.open = s->nr_open,
 		.unjudged = s->nr_unjudged,
+		.missed = watch__missed(&s->programs, programs_of(s)),
 	};
-	for (const char *const *name = programs_of(s); *name; name++)
-		s->totals.missed += tp_programs__missed(&s->programs, *name);
 	*dropped = 0;
 	for (int i = 0; i < nr_cpus; i++) {
 		s->totals.begins += percpu[i].begins - percpu[i].no_waits; /* a call may end on another CPU; the sums are right */
@@ -382,13 +376,7 @@ static void explain(const struct source *source, FILE *fp)
 {
 	const struct lock_source *s = of(source);
 
-	if (s->opts->futexes)
-		fprintf(fp, "engine: BPF programs on entry and exit of system calls%s", s->opts->by == LOCK_BY_WAITER ? "" : " and sched_waking");
-	else
-		fprintf(fp, "engine: BPF programs on lock:contention_begin and lock:contention_end");
-	if (s->table)
-		fprintf(fp, "; %u entries judge %s", s->table->nr, judges_early(s) ? "when a wait begins" : "when it ends");
-	fputc('\n', fp);
+	watch__explain(source, programs_of(s), judges_early(s) ? "when a wait begins" : "when it ends", fp);
 }
 
 static void delete(struct source *source)
@@ -404,8 +392,12 @@ static void delete(struct source *source)
 
 static int choose(struct source_wish *wish, struct source **source, struct errmsg *err)
 {
+	static const struct watch_words words = {
+		"waits for locks",
+		"a task that waits has pid, tid, ppid, comm, uid, gid, cgroup, prio, nice, cpu, the time when it went on, and its wait as period",
+		"waits for locks are watched",
+	};
 	struct lock_source *s;
-	int ret = 0;
 
 	if (!wish->evsel->contention)
 		return 0;
@@ -416,10 +408,7 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 	s->opts = wish->lock;
 	s->programs = TP_PROGRAMS_INIT;
 	s->table = s->base.filter.table;
-	if (s->table)
-		ret = task_filter__check(s->base.filter.tree, s->table, "waits for locks", "a task that waits has pid, tid, ppid, comm, uid, "
-					 "gid, cgroup, prio, nice, cpu, the time when it went on, and its wait as period", err);
-	return ret ?: tp_programs__check_rights("waits for locks are watched", err) ?: source__set_tally(&s->base, wish, err);
+	return watch__settle(&s->base, wish, &words, err);
 }
 
 const struct source_ops lock_source_ops = {

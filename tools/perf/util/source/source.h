@@ -29,6 +29,8 @@ struct kwork_totals;
 struct lock_opts;
 struct lock_totals;
 struct offcpu_opts;
+struct sched_opts;
+struct sched_totals;
 struct source;
 struct trace_opts;
 struct trace_totals;
@@ -44,6 +46,7 @@ struct source_wish { /* the request for one event */
 	const struct lock_opts *lock;		/* for waits for locks; must outlive the source */
 	const struct trace_opts *trace;		/* for system calls; the same */
 	const struct kwork_opts *kwork;		/* for what CPUs do; the same */
+	const struct sched_opts *sched;		/* for how long tasks wait for CPUs; the same */
 	struct unwind_tables *tables;		/* a BPF program unwinds the user's stacks by them; NULL: none does */
 	bool tables_by_choice;			/* nobody asks for these: leave them out where they are in the way */
 	/* Set while choosing; the chosen source takes it over: */
@@ -90,6 +93,7 @@ struct sampler_counts { /* of one evsel, over all its descriptors */
 	const struct lock_totals *locks; /* for waits for locks; otherwise NULL. Owned by the source */
 	const struct trace_totals *trace; /* for system calls; otherwise NULL. Owned by the source */
 	const struct kwork_totals *kwork; /* for what CPUs do; otherwise NULL. Owned by the source */
+	const struct sched_totals *sched; /* for how long tasks wait for CPUs; otherwise NULL. Owned by the source */
 };
 
 typedef int (*source_records_cb)(void *data, const void *records, size_t size);

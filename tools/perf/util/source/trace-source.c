@@ -20,6 +20,7 @@
 #include "util/source/tp-programs.h"
 #include "util/source/trace-opts.h"
 #include "util/source/trace-order.h"
+#include "util/source/watch.h"
 
 #define DEFAULT_RING_SIZE (16 << 20) /* a busy writer fills it in some 100 ms */
 #define WAKE_PART 8		     /* fraction of the ring that is worth a wake-up */
@@ -43,6 +44,8 @@ static struct trace_source *of(const struct source *source)
 {
 	return (struct trace_source *)source; /* its first member */
 }
+
+static const char *const program_names[] = { "trace_exit", "trace_enter", NULL }; /* the ends first, so that no begin misses its end */
 
 /* Loading */
 
@@ -71,17 +74,6 @@ static void configure(struct trace_source *s, size_t ring_size)
 	bpf_programs__resize(p, "trace_errors", s->opts->with_errors ? s->opts->max_sums : 1);
 }
 
-static int explain_load(int errnum, size_t ring_size, struct errmsg *err)
-{
-	int ret;
-
-	if (errnum == ENOMEM)
-		return errmsg__set(err, ENOMEM, "not enough memory for a ring buffer of %zu bytes: take a smaller one (-m)", ring_size);
-	ret = bpf_filter__explain_load(errnum, err);
-	errmsg__prefix(err, "cannot trace system calls");
-	return ret;
-}
-
 static void unload(struct trace_source *s)
 {
 	tp_programs__unload(&s->programs);
@@ -98,6 +90,7 @@ static int load(struct source *source, const struct source_setup *wanted, struct
 		.target = wanted->target,
 	};
 	const size_t ring_size = bpf_ring__size(!s->opts->written ? 1 : wanted->ring_size ?: DEFAULT_RING_SIZE);
+	char no_memory[128];
 	int ret;
 
 	unload(s);
@@ -106,8 +99,9 @@ static int load(struct source *source, const struct source_setup *wanted, struct
 		return ret;
 	configure(s, ring_size);
 	ret = tp_programs__load(&s->programs);
+	snprintf(no_memory, sizeof(no_memory), "not enough memory for a ring buffer of %zu bytes: take a smaller one (-m)", ring_size);
 	if (ret)
-		return explain_load(-ret, ring_size, err);
+		return watch__explain_load(-ret, "trace system calls", no_memory, err);
 	ret = bpf_ring__map(&s->ring, bpf_programs__map(s->programs.programs, "trace_ring"), ring_size, err);
 	return ret ?: tp_programs__follow(&s->programs, &setup, source->evsel->attr.enable_on_exec, err);
 }
@@ -127,13 +121,11 @@ static int attach_to_events(struct tp_programs *p, struct errmsg *err)
 	return ret;
 }
 
-/* The ends first, so that no begin misses its end. */
 static int enable(struct source *source, struct errmsg *err)
 {
-	static const char *const names[] = { "trace_exit", "trace_enter", NULL };
 	struct tp_programs *p = &of(source)->programs;
 
-	return tp_programs__may_be_preempted() ? attach_to_events(p, err) : tp_programs__attach_all(p, names, err);
+	return tp_programs__may_be_preempted() ? attach_to_events(p, err) : tp_programs__attach_all(p, program_names, err);
 }
 
 static int disable(struct source *source)
@@ -279,7 +271,7 @@ static int read_totals(struct trace_source *s, struct errmsg *err)
 		return -errno;
 	*totals = (struct trace_totals){
 		.unfinished = s->nr_unfinished,
-		.missed = tp_programs__missed(&s->programs, "trace_enter") + tp_programs__missed(&s->programs, "trace_exit"),
+		.missed = watch__missed(&s->programs, program_names),
 	};
 	for (int i = 0; i < nr_cpus; i++) {
 		totals->calls += percpu[i].calls;

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "sched"
+
+#include "cmd/sched/latency.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "builtin.h"
+#include "util/lib/log.h"
+#include "util/lib/printable.h"
+
+/* Options */
+
+static const char *const sort_names[] = {
+	[SCHED_SORT_AVG] = "avg", [SCHED_SORT_MAX] = "max", [SCHED_SORT_SWITCH] = "switch", [SCHED_SORT_RUNTIME] = "runtime", [SCHED_SORT_PID] = "pid",
+};
+
+void sched_latency__list_sorts(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(sort_names); i++)
+		puts(sort_names[i]);
+}
+
+void sched_latency__list_modes(void)
+{
+	puts("log\nlinear");
+}
+
+static bool add_sort(struct sched_latency_options *o, const char *word, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(sort_names); i++) {
+		if (strlen(sort_names[i]) != len || strncmp(sort_names[i], word, len))
+			continue;
+		if (o->nr_sorts < SCHED_MAX_SORTS)
+			o->sort[o->nr_sorts++] = i;
+		return true;
+	}
+	return false;
+}
+
+int sched_latency__parse_sort(const struct option_row *row, const char *arg, bool unset)
+{
+	struct sched_latency_options *o = row->value;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	o->nr_sorts = 0;
+	for (const char *word = arg + strspn(arg, ", "); *word; word += strspn(word, ", ")) {
+		const size_t len = strcspn(word, ", ");
+
+		if (!add_sort(o, word, len)) {
+			pr_err("Unknown --sort key: `%.*s'. Take avg, max, switch, runtime or pid\n", (int)len, word);
+			return -1;
+		}
+		word += len;
+	}
+	return 0;
+}
+
+static void settle_sorts(struct sched_latency_options *o)
+{
+	static const enum sched_sort usual[] = { SCHED_SORT_AVG, SCHED_SORT_MAX, SCHED_SORT_SWITCH, SCHED_SORT_RUNTIME };
+
+	if (o->nr_sorts)
+		return;
+	memcpy(o->sort, usual, sizeof(usual));
+	o->nr_sorts = ARRAY_SIZE(usual);
+}
+
+static void check(struct sched_latency_options *o)
+{
+	if (o->sched.max_rows < 1 || o->sched.max_rows > 1 << 22)
+		options__refuse_exit("-M takes 1 to %d\n", 1 << 22);
+	if (o->hist_mode) {
+		if (strcmp(o->hist_mode, "log") && strcmp(o->hist_mode, "linear"))
+			options__refuse_exit("Invalid --hist-mode '%s', expected 'log' or 'linear'\n", o->hist_mode);
+		o->histogram = true;
+		o->sched.linear = !strcmp(o->hist_mode, "linear");
+	}
+	settle_sorts(o);
+}
+
+static bool has_target(const struct sched_latency_options *o)
+{
+	const struct run_opts *run = &o->recording.opts.run;
+
+	return run->system_wide || run->pids || run->tids;
+}
+
+static bool reads_file(const struct sched_latency_options *o, char *const *argv)
+{
+	if (!o->reading->input)
+		return !o->use_bpf && !argv[0] && !has_target(o) && !access("perf.data", F_OK);
+	if (o->use_bpf)
+		options__refuse_exit("-i and -b exclude each other: -i reads a file, -b watches the system\n");
+	if (argv[0])
+		options__refuse_exit("-i reads a file and runs no command: leave out \"%s\", or -i\n", argv[0]);
+	if (has_target(o))
+		options__refuse_exit("-a, --pid and --tid choose what is watched, and -i reads a file: take --filter\n");
+	if (o->sched.max_rows != SCHED_MAX_ROWS)
+		options__refuse_exit("-M makes room in the kernel, and a recording needs none: leave it out\n");
+	return true;
+}
+
+/* Watching */
+
+static int add_event(struct sched_latency_options *o)
+{
+	struct errmsg err;
+	int ret = evlist__add_sched(o->recording.evlist, &err);
+
+	if (!ret && o->filter_text)
+		ret = evsel__add_filter(o->recording.evlist->evsel[0], "filter", o->filter_text, &err);
+	if (ret)
+		pr_err("%s\n", err.text);
+	return ret ? EXIT_SETUP : 0;
+}
+
+static int take_no_row(void *data, unsigned int event, struct tally_row *row, struct errmsg *err)
+{
+	return 0; /* there are none */
+}
+
+static int end_round(void *data, struct errmsg *err)
+{
+	return 0;
+}
+
+static bool is_full(void *data)
+{
+	fflush(stdout);
+	return ferror(stdout);
+}
+
+static void name_frames(struct sched_latency_options *o, const struct sched_stack *stack, struct sched_frames *frames)
+{
+	frames->nr = 0;
+	for (u64 i = 0; i < stack->nr && i < SCHED_MAX_FRAMES; i++) {
+		const struct kernel_name *name = kernel_names__find(o->names, stack->frame[i]);
+
+		frames->name[frames->nr++] = name && name->is_code ? name->name : NULL;
+	}
+}
+
+static int take_row(void *data, const struct sched_row *row, const struct sched_stack *stack, struct errmsg *err)
+{
+	struct sched_latency_options *o = data;
+	char comm[SCHED_COMM_LEN + 1];
+	struct sched_frames frames;
+
+	if (stack && o->names)
+		name_frames(o, stack, &frames);
+	snprintf(comm, sizeof(comm), "%.*s", SCHED_COMM_LEN, row->comm);
+	if (!*comm) /* woken, and never on a CPU */
+		snprintf(comm, sizeof(comm), ":%u", row->tid);
+	return sched_rows__add(o->rows, row, comm, stack && o->names ? &frames : NULL) ? errmsg__set(err, ENOMEM, "out of memory for rows") : 0;
+}
+
+static int settle(struct sched_latency_options *o, char **argv)
+{
+	struct errmsg err;
+
+	if (o->times)
+		options__refuse_exit("--time is for recordings: watching begins and ends with the command\n");
+	if (!argv[0] && !has_target(o))
+		o->recording.opts.run.system_wide = true;
+	o->recording.opts.synth.no_maps = true;
+	o->counting.key = TALLY_KEY_TID;
+	o->recording.opts.count = &o->counting;
+	o->recording.opts.sched = &o->sched;
+	o->sink = (struct record_rows){ .row = take_no_row, .round = end_round, .is_full = is_full, .data = o };
+	o->recording.opts.rows = &o->sink;
+	o->sched.row = take_row;
+	o->sched.data = o;
+	if (o->sched.stacks && kernel_names__new(o->reading->kallsyms, &o->names, &err))
+		pr_warn("%s\n", err.text);
+	return add_event(o) ?: record_options__settle(&o->recording, argv);
+}
+
+/* Results */
+
+int sched_latency__print(struct sched_latency_options *o, const struct sched_totals *totals)
+{
+	if (sched_rows__print(o->rows, o->sort, o->nr_sorts, o->sched.stacks, stdout)) {
+		pr_err("out of memory for rows\n");
+		return EXIT_SETUP;
+	}
+	fputc('\n', stdout);
+	if (o->histogram)
+		sched_rows__print_histogram(totals, o->sched.linear, stdout);
+	return 0;
+}
+
+#define U(value) ((uint64_t)(value))
+
+static void warn_losses(const struct sched_totals *t)
+{
+	if (t->lost_rows)
+		pr_warn("%" PRIu64 " wakings and switches are in no row: there was no room for more tasks. -M makes room\n", U(t->lost_rows));
+	if (t->missed)
+		pr_warn("%" PRIu64 " hits (of any task) were missed: a BPF program was already running on that CPU\n", U(t->missed));
+	if (t->lost_stacks)
+		pr_warn("%" PRIu64 " longest waits have no stack\n", U(t->lost_stacks));
+}
+
+void sched_latency__notes(const struct sched_latency_options *o, const struct sched_totals *t)
+{
+	char comm[SCHED_COMM_LEN + 1];
+
+	if (o->recording.quiet)
+		return;
+	warn_losses(t);
+	if (t->waiting) {
+		snprintf(comm, sizeof(comm), "%.*s", SCHED_COMM_LEN, t->longest_comm);
+		pr_info("%" PRIu64 " tasks still waited for a CPU at the end, %s:%u for %.3f ms; these waits are in no row\n", U(t->waiting),
+			printable__clean(comm), t->longest_tid, t->longest / 1e6);
+	}
+	if (o->recording.verbose <= 0)
+		return;
+	pr_info("%" PRIu64 " switches, %" PRIu64 " waits counted, %" PRIu64 " dropped by the filter; %" PRIu64 " turns whose waking was not seen\n",
+		U(t->switches), U(t->kept), U(t->dropped), U(t->unwoken));
+	if (t->idle || t->busy)
+		pr_info("CPUs: tasks had %.3f ms, idle %.3f ms, unknown %.3f ms, in %.3f ms\n", t->busy / 1e6, t->idle / 1e6, t->unknown / 1e6,
+			t->elapsed / 1e6);
+}
+
+static void finish(struct record_options *recording, const struct record_result *result)
+{
+	struct sched_latency_options *o = (struct sched_latency_options *)recording;
+	const struct sched_totals *totals = result->counts[0].sched;
+
+	o->failed = sched_latency__print(o, totals);
+	sched_latency__notes(o, totals);
+	if (!fflush(stdout) && !ferror(stdout))
+		return;
+	pr_err("cannot write the table: %s\n", strerror(errno));
+	o->failed = true;
+}
+
+/* Without a command, a signal is the way to end. */
+static int watch(struct sched_latency_options *o, char **argv)
+{
+	int ret = settle(o, argv);
+
+	if (ret)
+		return ret;
+	if (!argv[0] && !o->recording.quiet)
+		pr_info("Watching, press Ctrl+C to stop and report\n");
+	ret = record_options__run(&o->recording, finish);
+	if (!argv[0] && (ret == 128 + SIGINT || ret == 128 + SIGTERM))
+		ret = 0;
+	return o->failed ? EXIT_SETUP : ret;
+}
+
+static int run(struct sched_latency_options *o, char **argv)
+{
+	o->rows = sched_rows__new(o->by_task);
+	if (!o->rows) {
+		pr_err("out of memory\n");
+		return EXIT_SETUP;
+	}
+	return reads_file(o, argv) ? sched_latency__read_file(o) : watch(o, argv);
+}
+
+int sched_latency__run(struct sched_latency_options *o, int argc, char **argv, const struct option_row *rows, const char *const *usages)
+{
+	int ret = record_options__parse(&o->recording, argc, argv, rows, usages);
+
+	if (!ret) {
+		check(o);
+		ret = run(o, argv);
+	}
+	sched_rows__delete(o->rows);
+	kernel_names__delete(o->names);
+	record_options__exit(&o->recording);
+	return ret;
+}

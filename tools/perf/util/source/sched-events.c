@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/source/sched-events.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "util/bpf_skel/sched-account.bpf.h"
+#include "util/lib/hash.h"
+#include "util/source/recorded-filter.h"
+
+struct task {
+	UT_hash_handle hh;
+	const void *key;
+	struct sched_row row;
+	const void *left_at, *place; /* where it left a CPU last, and before its longest wait */
+};
+
+struct sched_events {
+	struct sched_events_opts opts;
+	struct task *tasks;
+	struct sched_totals totals;
+	u64 first;
+};
+
+void sched_totals__add_waiting(struct sched_totals *t, const struct sched_row *row, u64 now)
+{
+	const u64 ns = now > row->since ? now - row->since : 0;
+
+	t->waiting++;
+	if (ns < t->longest)
+		return;
+	t->longest = ns;
+	t->longest_tid = row->tid;
+	memcpy(t->longest_comm, row->comm, sizeof(t->longest_comm));
+}
+
+struct sched_events *sched_events__new(const struct sched_events_opts *opts)
+{
+	struct sched_events *e = calloc(1, sizeof(*e));
+
+	if (e)
+		e->opts = *opts;
+	return e;
+}
+
+static struct task *task_of(struct sched_events *e, const struct sched_task *who)
+{
+	struct task *task;
+
+	HASH_FIND(hh, e->tasks, &who->key, sizeof(who->key), task);
+	if (!task) {
+		task = calloc(1, sizeof(*task));
+		if (!task)
+			return NULL;
+		task->key = who->key;
+		task->row.tid = who->tid;
+		HASH_ADD(hh, e->tasks, key, sizeof(task->key), task);
+		if (!hash_added(task)) {
+			free(task);
+			return NULL;
+		}
+	}
+	if (who->pid)
+		task->row.pid = who->pid;
+	snprintf(task->row.comm, sizeof(task->row.comm), "%s", who->comm);
+	return task;
+}
+
+int sched_events__wake(struct sched_events *e, const struct sched_task *who, u64 time)
+{
+	struct task *task;
+
+	if (!who->tid)
+		return 0;
+	task = task_of(e, who);
+	if (!task)
+		return -ENOMEM;
+	sched_row__wake(&task->row, time);
+	return 0;
+}
+
+static bool keeps(const struct sched_events *e, const struct sched_row *row, u64 ns, const struct sched_switch *sw)
+{
+	const struct recorded_span span = { .pid = row->pid, .tid = row->tid, .cpu = sw->cpu, .comm = row->comm, .time = sw->time, .ns = ns };
+
+	return sw->counted && (!e->opts.filter || recorded_filter__keeps(e->opts.filter, &span));
+}
+
+static int end_turn(struct sched_events *e, const struct sched_switch *sw)
+{
+	struct task *task = task_of(e, &sw->prev);
+	struct sched_row *row;
+
+	if (!task)
+		return -ENOMEM;
+	row = &task->row;
+	if (row->state != SCHED_RUNS)
+		row->kept = keeps(e, row, 0, sw);
+	if (!e->opts.has_runtimes && row->kept && row->state == SCHED_RUNS && sw->time > row->since)
+		row->runtime += sw->time - row->since;
+	task->left_at = sw->place;
+	sched_row__leave(row, sw->time, sw->runnable);
+	return 0;
+}
+
+static void add_wait(struct sched_events *e, struct task *task, u64 ns, u64 begin, const struct sched_switch *sw)
+{
+	struct sched_row *row = &task->row;
+
+	e->totals.kept++;
+	e->totals.bucket[sched_bucket(ns, e->opts.sched->linear)]++;
+	if (!sched_waits__add(&row->wait, ns, begin, sw->time))
+		return;
+	row->by_tid = sw->prev.tid;
+	snprintf(row->by_comm, sizeof(row->by_comm), "%s", sw->prev.comm);
+	task->place = task->left_at;
+}
+
+static int begin_turn(struct sched_events *e, const struct sched_switch *sw)
+{
+	struct task *task = task_of(e, &sw->next);
+	bool waited;
+	__u64 ns, begin;
+
+	if (!task)
+		return -ENOMEM;
+	waited = sched_row__enter(&task->row, sw->time, &ns, &begin);
+	task->row.kept = keeps(e, &task->row, waited ? ns : 0, sw);
+	if (!sw->counted)
+		return 0;
+	e->totals.unwoken += !waited;
+	e->totals.dropped += waited && !task->row.kept;
+	if (waited && task->row.kept)
+		add_wait(e, task, ns, begin, sw);
+	return 0;
+}
+
+int sched_events__switch(struct sched_events *e, const struct sched_switch *sw)
+{
+	int ret = 0;
+
+	if (!e->first)
+		e->first = sw->time;
+	e->totals.switches += sw->counted;
+	if (sw->prev.tid)
+		ret = end_turn(e, sw);
+	if (!ret && sw->next.tid)
+		ret = begin_turn(e, sw);
+	return ret;
+}
+
+int sched_events__run(struct sched_events *e, const struct sched_task *who, u64 ns, bool counted)
+{
+	struct task *task = who->tid ? task_of(e, who) : NULL;
+
+	if (!who->tid)
+		return 0;
+	if (!task)
+		return -ENOMEM;
+	/* Of the first turn of a task no switch tells whether the filter takes it: only what is asked of all turns counts. */
+	if (counted && (task->row.state == SCHED_RUNS ? task->row.kept : !e->opts.filter))
+		task->row.runtime += ns;
+	return 0;
+}
+
+int sched_events__finish(struct sched_events *e, u64 now, struct errmsg *err)
+{
+	struct task *task, *next;
+	int ret = 0;
+
+	e->totals.elapsed = now > e->first ? now - e->first : 0;
+	HASH_ITER(hh, e->tasks, task, next) {
+		struct sched_row *row = &task->row;
+
+		if (row->state == SCHED_WAITS)
+			sched_totals__add_waiting(&e->totals, row, now);
+		if (row->state == SCHED_RUNS && row->kept && !e->opts.has_runtimes && now > row->since)
+			row->runtime += now - row->since;
+		ret = e->opts.row(e->opts.data, row, task->key, task->place, err);
+		if (ret)
+			break;
+	}
+	return ret;
+}
+
+const struct sched_totals *sched_events__totals(const struct sched_events *e)
+{
+	return &e->totals;
+}
+
+void sched_events__delete(struct sched_events *e)
+{
+	struct task *task, *next;
+
+	if (!e)
+		return;
+	HASH_ITER(hh, e->tasks, task, next) {
+		HASH_DEL(e->tasks, task);
+		free(task);
+	}
+	free(e);
+}

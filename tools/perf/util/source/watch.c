@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/source/watch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <bpf/bpf.h>
+#include "util/judge/bpf-filter.h"
+#include "util/source/sources.h"
+#include "util/source/task-filter.h"
+
+int watch__settle(struct source *source, struct source_wish *wish, const struct watch_words *words, struct errmsg *err)
+{
+	int ret = 0;
+
+	if (source->filter.table)
+		ret = task_filter__check(source->filter.tree, source->filter.table, words->what, words->has, err);
+	return ret ?: tp_programs__check_rights(words->watching, err) ?: source__set_tally(source, wish, err);
+}
+
+int watch__explain_load(int errnum, const char *what, const char *no_memory, struct errmsg *err)
+{
+	int ret;
+
+	if (errnum == ENOMEM)
+		return errmsg__set(err, ENOMEM, "%s", no_memory);
+	ret = bpf_filter__explain_load(errnum, err);
+	errmsg__prefix(err, "cannot %s", what);
+	return ret;
+}
+
+void watch__explain(const struct source *source, const char *const *programs, const char *when, FILE *fp)
+{
+	fprintf(fp, "engine: BPF programs");
+	for (int i = 0; programs[i]; i++)
+		fprintf(fp, "%s %s", i ? "," : "", programs[i]);
+	if (source->filter.table)
+		fprintf(fp, "; %u entries judge %s", source->filter.table->nr, when);
+	fputc('\n', fp);
+}
+
+u64 watch__missed(const struct tp_programs *p, const char *const *programs)
+{
+	u64 sum = 0;
+
+	for (int i = 0; programs[i]; i++)
+		sum += tp_programs__missed(p, programs[i]);
+	return sum;
+}
+
+int watch__for_each(int map_fd, void *key, size_t key_size, void *value, int (*cb)(void *data, struct errmsg *err), void *data, struct errmsg *err)
+{
+	void *last = malloc(key_size);
+	bool has_last = false;
+	int ret = 0;
+
+	if (!last)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	while (!ret && !bpf_map_get_next_key(map_fd, has_last ? last : NULL, key)) {
+		memcpy(last, key, key_size);
+		has_last = true;
+		if (!bpf_map_lookup_elem(map_fd, key, value))
+			ret = cb(data, err);
+	}
+	free(last);
+	return ret;
+}
