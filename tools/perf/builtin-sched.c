@@ -132,6 +132,27 @@ static int cmd_map(int argc, char **argv)
 	return sched_map__run(&map, argc, argv, map_options, map_usage);
 }
 
+/* -i may come before the subcommand. */
+static int cmd_sched_script(int argc, char **argv)
+{
+	char **words = calloc(argc + 3, sizeof(*words));
+	int nr = 0, ret;
+
+	if (!words) {
+		pr_err("out of memory\n");
+		return EXIT_SETUP;
+	}
+	words[nr++] = argv[0];
+	if (reading.input) {
+		words[nr++] = (char *)"-i";
+		words[nr++] = (char *)reading.input;
+	}
+	memcpy(words + nr, argv + 1, (argc - 1) * sizeof(*words));
+	ret = cmd_script(nr + argc - 1, words);
+	free(words);
+	return ret;
+}
+
 static const char *const sched_usage[] = {
 	"perf sched [<options>] record [<options of perf record>] [<command>]",
 	"perf sched [<options>] latency [<options>] [<command>]",
@@ -157,7 +178,7 @@ static const struct subcommand {
 	{ "latency", cmd_latency, false },
 	{ "timehist", cmd_timehist, true },
 	{ "map", cmd_map, true },
-	{ "script", cmd_script, true },
+	{ "script", cmd_sched_script, true },
 	{ "replay", NULL, false },
 	{ "stats", NULL, true },
 };

@@ -203,6 +203,9 @@ static void warn_losses(const struct sched_totals *t)
 		pr_warn("%" PRIu64 " wakings and switches are in no row: there was no room for more tasks. -M makes room\n", U(t->lost_rows));
 	if (t->missed)
 		pr_warn("%" PRIu64 " hits (of any task) were missed: a BPF program was already running on that CPU\n", U(t->missed));
+	if (t->unseen)
+		pr_info("%" PRIu64 " waits ended without a switch that the kernel showed: their ends are estimated from the runtime afterwards\n",
+			U(t->unseen));
 	if (t->lost_stacks)
 		pr_warn("%" PRIu64 " longest waits have no stack\n", U(t->lost_stacks));
 }
@@ -214,7 +217,7 @@ void sched_latency__notes(const struct sched_latency_options *o, const struct sc
 	if (o->recording.quiet)
 		return;
 	warn_losses(t);
-	if (t->waiting) {
+	if (t->waiting && (t->longest > t->greatest || o->recording.verbose > 0)) { /* else the table shows longer ones */
 		snprintf(comm, sizeof(comm), "%.*s", SCHED_COMM_LEN, t->longest_comm);
 		pr_info("%" PRIu64 " tasks still waited for a CPU at the end, %s:%u for %.3f ms; these waits are in no row\n", U(t->waiting),
 			printable__clean(comm), t->longest_tid, t->longest / 1e6);

@@ -108,10 +108,10 @@ static void next_letters(struct sched_map *m)
 	m->next[1] = m->next[1] < '9' ? m->next[1] + 1 : '0';
 }
 
-/* false: it has letters already */
+/* false: it has letters already, and is not renamed to a name that is wanted */
 static bool choose_letters(struct sched_map *m, struct task *task)
 {
-	if (task->letters[0])
+	if (task->letters[0] && (task->letters[0] != '-' || !is_wanted(m, comm_of(task))))
 		return false;
 	if (!task->thread->tid) {
 		strcpy(task->letters, ". ");

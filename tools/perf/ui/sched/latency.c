@@ -204,7 +204,9 @@ static void print_stack(const struct shown *s, FILE *fp)
 	if (!s->row.wait.greatest)
 		return;
 	fputs("      longest: until ", fp);
-	if (s->row.by_tid) {
+	if (s->row.by_tid == SCHED_NOBODY) {
+		fputs("some task left the CPU", fp);
+	} else if (s->row.by_tid) {
 		printable__fputs(s->row.by_comm, fp);
 		fprintf(fp, ":%u left the CPU", s->row.by_tid);
 	} else {

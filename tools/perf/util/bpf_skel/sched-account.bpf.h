@@ -48,6 +48,18 @@ SCHED_INLINE bool sched_row__enter(struct sched_row *row, __u64 now, __u64 *ns, 
 	return (state == SCHED_WAITS && *begin <= now) || state == SCHED_UNKNOWN;
 }
 
+/*
+ * The task leaves a CPU without having got it: no switch was seen. true: it had waited for *ns until *end, since what it ran is known.
+ */
+SCHED_INLINE bool sched_row__guess_enter(struct sched_row *row, __u64 now, __u64 ran, __u64 *ns, __u64 *end)
+{
+	if (row->state != SCHED_WAITS)
+		return false;
+	*end = now > ran && now - ran > row->since ? now - ran : row->since;
+	*ns = *end - row->since;
+	return true;
+}
+
 /* true: it is the greatest so far. */
 SCHED_INLINE bool sched_waits__add(struct sched_waits *w, __u64 ns, __u64 begin, __u64 end)
 {

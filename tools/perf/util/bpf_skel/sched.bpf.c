@@ -82,7 +82,7 @@ static __always_inline bool state__get(struct state *s)
 static __noinline struct sched_row *row__add(struct task_struct *task, struct sched_counts *counts)
 {
 	__u32 tid = task->pid;
-	struct sched_row new = { .tid = tid, .pid = task->tgid };
+	struct sched_row new = { .tid = tid, .pid = task->tgid, .exec_mark = task->se.sum_exec_runtime };
 	struct sched_row *row;
 
 	__builtin_memcpy(new.comm, task->comm, SCHED_COMM_LEN);
@@ -123,31 +123,7 @@ static __noinline bool judge(struct task_struct *task, struct sched_counts *coun
 	return filter_table__accepts(&src);
 }
 
-/* A task leaves the CPU. */
-
-static __always_inline void end_turn(struct task_struct *task, bool runnable, bool dead, __u64 last, const struct state *s)
-{
-	struct sched_row *row = row_of(task, s->counts);
-	__u64 ns;
-
-	if (!row)
-		return;
-	if (row->state == SCHED_RUNS)
-		ns = task->se.sum_exec_runtime - row->exec_mark;
-	else /* it runs since before it was watched */
-		ns = s->now - (last ?: s->began_at);
-	if (row->state != SCHED_RUNS)
-		row->kept = s->counts_here && (!sched_config.filtered || judge(task, s->counts, s->now, 0, s->nr));
-	if (row->kept)
-		row->runtime += ns;
-	row->pid = task->tgid;
-	__builtin_memcpy(row->comm, task->comm, SCHED_COMM_LEN);
-	sched_row__leave(row, s->now, runnable);
-	if (dead)
-		row->state = SCHED_ENDED;
-}
-
-/* A task gets the CPU. */
+/* Waits */
 
 static __noinline void take_stack(struct task_struct *task, struct sched_counts *counts)
 {
@@ -165,17 +141,75 @@ static __noinline void take_stack(struct task_struct *task, struct sched_counts 
 		counts->lost_stacks++;
 }
 
-static __always_inline void add_wait(struct sched_row *row, struct task_struct *prev, struct task_struct *next, __u64 ns, __u64 begin,
-				     const struct state *s)
+/* prev left the CPU then; NULL: unknown. */
+static __always_inline void note_greatest(struct sched_row *row, struct task_struct *prev, struct task_struct *task, const struct state *s)
 {
-	s->counts->bucket[sched_bucket(ns, sched_config.linear) & 31]++;
-	if (!sched_waits__add(&row->wait, ns, begin, s->now))
+	__u32 tid = task->pid;
+
+	row->by_tid = prev ? prev->pid : SCHED_NOBODY;
+	if (prev)
+		__builtin_memcpy(row->by_comm, prev->comm, SCHED_COMM_LEN);
+	if (!sched_config.stack_size)
 		return;
-	row->by_tid = prev->pid;
-	__builtin_memcpy(row->by_comm, prev->comm, SCHED_COMM_LEN);
-	if (sched_config.stack_size)
-		take_stack(next, s->counts);
+	if (prev)
+		take_stack(task, s->counts);
+	else
+		bpf_map_delete_elem(&sched_stacks, &tid);
 }
+
+/* A turn begins, after a wait or not. Whether it counts is in row->kept. */
+static __always_inline void count_wait(struct sched_row *row, struct task_struct *prev, struct task_struct *task, bool waited, __u64 ns, __u64 end,
+				       const struct state *s)
+{
+	row->kept = s->counts_here && (!sched_config.filtered || judge(task, s->counts, end, waited ? ns : 0, s->nr));
+	if (!s->counts_here)
+		return;
+	s->counts->unwoken += !waited;
+	s->counts->dropped += waited && !row->kept;
+	if (!waited || !row->kept)
+		return;
+	s->counts->kept++;
+	s->counts->bucket[sched_bucket(ns, sched_config.linear) & 31]++;
+	if (sched_waits__add(&row->wait, ns, end - ns, end))
+		note_greatest(row, prev, task, s);
+}
+
+/* A task leaves the CPU. */
+
+static __always_inline void begin_unseen_turn(struct sched_row *row, struct task_struct *task, __u64 ran, const struct state *s)
+{
+	__u64 ns = 0, end = s->now;
+	bool waited = sched_row__guess_enter(row, s->now, ran, &ns, &end);
+
+	s->counts->unseen += waited && s->counts_here;
+	count_wait(row, NULL, task, waited, ns, end, s);
+}
+
+static __always_inline void end_turn(struct task_struct *task, bool runnable, bool dead, __u64 last, const struct state *s)
+{
+	struct sched_row *row = row_of(task, s->counts);
+	__u64 ns;
+
+	if (!row)
+		return;
+	ns = task->se.sum_exec_runtime - row->exec_mark;
+	row->exec_mark = task->se.sum_exec_runtime;
+	if (row->state == SCHED_UNKNOWN) { /* it runs since before it was watched */
+		ns = s->now - (last ?: s->began_at);
+		row->kept = s->counts_here && (!sched_config.filtered || judge(task, s->counts, s->now, 0, s->nr));
+	} else if (row->state != SCHED_RUNS) {
+		begin_unseen_turn(row, task, ns, s);
+	}
+	if (row->kept)
+		row->runtime += ns;
+	row->pid = task->tgid;
+	__builtin_memcpy(row->comm, task->comm, SCHED_COMM_LEN);
+	sched_row__leave(row, s->now, runnable);
+	if (dead)
+		row->state = SCHED_ENDED;
+}
+
+/* A task gets the CPU. */
 
 static __always_inline void begin_turn(struct task_struct *prev, struct task_struct *next, const struct state *s)
 {
@@ -187,15 +221,7 @@ static __always_inline void begin_turn(struct task_struct *prev, struct task_str
 		return;
 	waited = sched_row__enter(row, s->now, &ns, &begin);
 	row->exec_mark = next->se.sum_exec_runtime;
-	row->kept = s->counts_here && (!sched_config.filtered || judge(next, s->counts, s->now, waited ? ns : 0, s->nr));
-	if (!s->counts_here)
-		return;
-	s->counts->unwoken += !waited;
-	s->counts->dropped += waited && !row->kept;
-	if (!waited || !row->kept)
-		return;
-	s->counts->kept++;
-	add_wait(row, prev, next, ns, begin, s);
+	count_wait(row, prev, next, waited, ns, s->now, s);
 }
 
 static __always_inline void count_switch(struct task_struct *prev, struct task_struct *next, __u64 ns, struct sched_counts *counts)

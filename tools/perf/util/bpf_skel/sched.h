@@ -16,6 +16,7 @@
 #define SCHED_MAX_FRAMES 32
 #define SCHED_COMM_LEN 16
 #define SCHED_NR_BUCKETS 22
+#define SCHED_NOBODY (~0U)
 
 enum sched_state {
 	SCHED_UNKNOWN, /* not seen yet */
@@ -35,12 +36,12 @@ struct sched_row {
 	struct sched_waits wait;
 	__u64 runtime;	 /* ns, by the scheduler's own clock: without the time of interrupts, where the kernel tells it apart */
 	__u64 since;	 /* when its state began */
-	__u64 exec_mark; /* the task's whole runtime when its turn began; 0: unknown */
+	__u64 exec_mark; /* the part of the task's own runtime that is counted, or was before it was watched */
 	__u32 pid, tid;
 	__u8 state;	 /* enum sched_state */
 	__u8 kept;	 /* the filter accepted its wait, so its turn counts */
 	__u8 pad[2];
-	__u32 by_tid;	 /* who left the CPU at the end of the greatest wait; 0: the CPU was idle */
+	__u32 by_tid;	 /* who left the CPU at the end of the greatest wait; 0: the CPU was idle, SCHED_NOBODY: unknown */
 	char comm[SCHED_COMM_LEN], by_comm[SCHED_COMM_LEN];
 };
 
@@ -67,6 +68,7 @@ struct sched_counts {
 	__u64 kept, dropped; /* waits, by the filter */
 	__u64 lost_rows;   /* wakings and switches of tasks that are in no row: the map was full */
 	__u64 unwoken;	   /* times that a task got a CPU although its waking was not seen */
+	__u64 unseen;	   /* waits whose end no switch showed: the runtime after them tells it */
 	__u64 lost_stacks; /* greatest waits whose stack is unknown */
 	__u64 bucket[32]; /* waits by length: SCHED_NR_BUCKETS, and up to a power of two */
 	__u64 every[FILTER_MAX_EVERYS]; /* state for FILTER_TERM_EVERY */

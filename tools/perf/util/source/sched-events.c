@@ -13,6 +13,7 @@ struct task {
 	UT_hash_handle hh;
 	const void *key;
 	struct sched_row row;
+	u64 ran; /* ns in this turn */
 	const void *left_at, *place; /* where it left a CPU last, and before its longest wait */
 };
 
@@ -23,10 +24,14 @@ struct sched_events {
 	u64 first;
 };
 
-void sched_totals__add_waiting(struct sched_totals *t, const struct sched_row *row, u64 now)
+void sched_totals__add_row(struct sched_totals *t, const struct sched_row *row, u64 now)
 {
 	const u64 ns = now > row->since ? now - row->since : 0;
 
+	if (row->wait.greatest > t->greatest)
+		t->greatest = row->wait.greatest;
+	if (row->state != SCHED_WAITS)
+		return;
 	t->waiting++;
 	if (ns < t->longest)
 		return;
@@ -87,6 +92,47 @@ static bool keeps(const struct sched_events *e, const struct sched_row *row, u64
 	return sw->counted && (!e->opts.filter || recorded_filter__keeps(e->opts.filter, &span));
 }
 
+/* prev left the CPU then; NULL: unknown. */
+static void note_greatest(struct task *task, const struct sched_task *prev)
+{
+	struct sched_row *row = &task->row;
+
+	row->by_tid = prev ? prev->tid : SCHED_NOBODY;
+	if (prev)
+		snprintf(row->by_comm, sizeof(row->by_comm), "%s", prev->comm);
+	task->place = task->left_at;
+}
+
+/* A turn begins, after a wait or not. Whether it counts is in row.kept. */
+static void count_wait(struct sched_events *e, struct task *task, const struct sched_task *prev, bool waited, u64 ns, u64 end,
+		       const struct sched_switch *sw)
+{
+	struct sched_row *row = &task->row;
+
+	row->kept = keeps(e, row, waited ? ns : 0, sw);
+	if (!sw->counted)
+		return;
+	e->totals.unwoken += !waited;
+	e->totals.dropped += waited && !row->kept;
+	if (!waited || !row->kept)
+		return;
+	e->totals.kept++;
+	e->totals.bucket[sched_bucket(ns, e->opts.sched->linear)]++;
+	if (sched_waits__add(&row->wait, ns, end - ns, end))
+		note_greatest(task, prev);
+}
+
+static void begin_unseen_turn(struct sched_events *e, struct task *task, const struct sched_switch *sw)
+{
+	__u64 ns = 0, end = sw->time;
+	const bool waited = e->opts.has_runtimes && sched_row__guess_enter(&task->row, sw->time, task->ran, &ns, &end);
+
+	e->totals.unseen += waited && sw->counted;
+	count_wait(e, task, NULL, waited, ns, end, sw);
+	if (e->opts.filter && task->row.kept) /* sched_events__run() could not know it yet */
+		task->row.runtime += task->ran;
+}
+
 static int end_turn(struct sched_events *e, const struct sched_switch *sw)
 {
 	struct task *task = task_of(e, &sw->prev);
@@ -95,44 +141,29 @@ static int end_turn(struct sched_events *e, const struct sched_switch *sw)
 	if (!task)
 		return -ENOMEM;
 	row = &task->row;
-	if (row->state != SCHED_RUNS)
+	if (row->state == SCHED_UNKNOWN)
 		row->kept = keeps(e, row, 0, sw);
+	else if (row->state != SCHED_RUNS)
+		begin_unseen_turn(e, task, sw);
 	if (!e->opts.has_runtimes && row->kept && row->state == SCHED_RUNS && sw->time > row->since)
 		row->runtime += sw->time - row->since;
 	task->left_at = sw->place;
+	task->ran = 0;
 	sched_row__leave(row, sw->time, sw->runnable);
 	return 0;
-}
-
-static void add_wait(struct sched_events *e, struct task *task, u64 ns, u64 begin, const struct sched_switch *sw)
-{
-	struct sched_row *row = &task->row;
-
-	e->totals.kept++;
-	e->totals.bucket[sched_bucket(ns, e->opts.sched->linear)]++;
-	if (!sched_waits__add(&row->wait, ns, begin, sw->time))
-		return;
-	row->by_tid = sw->prev.tid;
-	snprintf(row->by_comm, sizeof(row->by_comm), "%s", sw->prev.comm);
-	task->place = task->left_at;
 }
 
 static int begin_turn(struct sched_events *e, const struct sched_switch *sw)
 {
 	struct task *task = task_of(e, &sw->next);
-	bool waited;
 	__u64 ns, begin;
+	bool waited;
 
 	if (!task)
 		return -ENOMEM;
 	waited = sched_row__enter(&task->row, sw->time, &ns, &begin);
-	task->row.kept = keeps(e, &task->row, waited ? ns : 0, sw);
-	if (!sw->counted)
-		return 0;
-	e->totals.unwoken += !waited;
-	e->totals.dropped += waited && !task->row.kept;
-	if (waited && task->row.kept)
-		add_wait(e, task, ns, begin, sw);
+	task->ran = 0;
+	count_wait(e, task, &sw->prev, waited, ns, sw->time, sw);
 	return 0;
 }
 
@@ -158,7 +189,8 @@ int sched_events__run(struct sched_events *e, const struct sched_task *who, u64 
 		return 0;
 	if (!task)
 		return -ENOMEM;
-	/* Of the first turn of a task no switch tells whether the filter takes it: only what is asked of all turns counts. */
+	task->ran += ns;
+	/* Of a turn whose begin was not seen nobody knows yet whether the filter takes it. */
 	if (counted && (task->row.state == SCHED_RUNS ? task->row.kept : !e->opts.filter))
 		task->row.runtime += ns;
 	return 0;
@@ -173,8 +205,7 @@ int sched_events__finish(struct sched_events *e, u64 now, struct errmsg *err)
 	HASH_ITER(hh, e->tasks, task, next) {
 		struct sched_row *row = &task->row;
 
-		if (row->state == SCHED_WAITS)
-			sched_totals__add_waiting(&e->totals, row, now);
+		sched_totals__add_row(&e->totals, row, now);
 		if (row->state == SCHED_RUNS && row->kept && !e->opts.has_runtimes && now > row->since)
 			row->runtime += now - row->since;
 		ret = e->opts.row(e->opts.data, row, task->key, task->place, err);

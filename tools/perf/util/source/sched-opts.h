@@ -20,18 +20,19 @@ struct sched_opts {
 struct sched_totals {
 	u64 kept, dropped; /* waits, by the filter */
 	u64 bucket[SCHED_NR_BUCKETS]; /* of kept */
-	u64 lost_rows, unwoken, lost_stacks; /* see struct sched_counts */
+	u64 lost_rows, unwoken, unseen, lost_stacks; /* see struct sched_counts */
 	u64 missed;	   /* hits for which the kernel skipped a program */
 	u64 switches;
 	u64 idle, busy, unknown; /* ns of all CPUs that are watched. unknown: no switch tells */
 	u64 elapsed;	   /* ns */
+	u64 greatest;	   /* ns of the longest wait in a row */
 	u64 waiting;	   /* tasks that waited for a CPU at the end; these waits are in no row */
 	u64 longest;	   /* ns so far of the longest of them, of the task ... */
 	u32 longest_tid;
 	char longest_comm[SCHED_COMM_LEN];
 };
 
-/* At the end: a task that waits since then. */
-void sched_totals__add_waiting(struct sched_totals *t, const struct sched_row *row, u64 now);
+/* At the end, for each task */
+void sched_totals__add_row(struct sched_totals *t, const struct sched_row *row, u64 now);
 
 #endif

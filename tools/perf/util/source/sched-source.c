@@ -23,7 +23,7 @@ struct sched_source {
 	const struct sched_opts *opts;
 	struct tp_programs programs;
 	struct sched_totals totals;
-	struct sched_totals waiting; /* its members about waits that go on */
+	struct sched_totals of_rows; /* its members that rows tell */
 	u64 began_at, ended_at;
 	int nr_cpus; /* that are watched */
 	bool left; /* it was stopped, and the rows are not taken yet */
@@ -140,8 +140,7 @@ static int take_row(void *data, struct errmsg *err)
 	struct sched_stack stack;
 	const bool has_stack = s->opts->stacks && !bpf_map_lookup_elem(t->stacks, &t->tid, &stack);
 
-	if (t->row.state == SCHED_WAITS)
-		sched_totals__add_waiting(&s->waiting, &t->row, s->ended_at);
+	sched_totals__add_row(&s->of_rows, &t->row, s->ended_at);
 	return s->opts->row(s->opts->data, &t->row, has_stack ? &stack : NULL, err);
 }
 
@@ -168,6 +167,7 @@ static void add_cpu(struct sched_source *s, const struct sched_counts *c)
 	t->dropped += c->dropped;
 	t->lost_rows += c->lost_rows;
 	t->unwoken += c->unwoken;
+	t->unseen += c->unseen;
 	t->lost_stacks += c->lost_stacks;
 	t->switches += c->switches;
 	t->idle += c->idle_ns + (c->is_idle ? rest : 0);
@@ -185,7 +185,7 @@ static int read_totals(struct sched_source *s, struct errmsg *err)
 	percpu = percpu_map__read(bpf_programs__map(s->programs.programs, "sched_counts"), 0, sizeof(*percpu), &nr, "the counts of waits", err);
 	if (!percpu)
 		return -errno;
-	s->totals = s->waiting;
+	s->totals = s->of_rows;
 	s->totals.elapsed = s->ended_at - s->began_at;
 	for (int i = 0; i < nr; i++)
 		add_cpu(s, &percpu[i]);
