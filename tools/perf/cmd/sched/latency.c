@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "builtin.h"
 #include "util/lib/log.h"
 #include "util/lib/printable.h"
@@ -71,7 +70,7 @@ static void settle_sorts(struct sched_latency_options *o)
 	o->nr_sorts = ARRAY_SIZE(usual);
 }
 
-static void check(struct sched_latency_options *o)
+void sched_latency__check(struct sched_latency_options *o)
 {
 	if (o->sched.max_rows < 1 || o->sched.max_rows > 1 << 22)
 		options__refuse_exit("-M takes 1 to %d\n", 1 << 22);
@@ -84,26 +83,11 @@ static void check(struct sched_latency_options *o)
 	settle_sorts(o);
 }
 
-static bool has_target(const struct sched_latency_options *o)
+bool sched_latency__has_target(const struct sched_latency_options *o)
 {
 	const struct run_opts *run = &o->recording.opts.run;
 
 	return run->system_wide || run->pids || run->tids;
-}
-
-static bool reads_file(const struct sched_latency_options *o, char *const *argv)
-{
-	if (!o->reading->input)
-		return !o->use_bpf && !argv[0] && !has_target(o) && !access("perf.data", F_OK);
-	if (o->use_bpf)
-		options__refuse_exit("-i and -b exclude each other: -i reads a file, -b watches the system\n");
-	if (argv[0])
-		options__refuse_exit("-i reads a file and runs no command: leave out \"%s\", or -i\n", argv[0]);
-	if (has_target(o))
-		options__refuse_exit("-a, --pid and --tid choose what is watched, and -i reads a file: take --filter\n");
-	if (o->sched.max_rows != SCHED_MAX_ROWS)
-		options__refuse_exit("-M makes room in the kernel, and a recording needs none: leave it out\n");
-	return true;
 }
 
 /* Watching */
@@ -166,7 +150,7 @@ static int settle(struct sched_latency_options *o, char **argv)
 
 	if (o->times)
 		options__refuse_exit("--time is for recordings: watching begins and ends with the command\n");
-	if (!argv[0] && !has_target(o))
+	if (!argv[0] && !sched_latency__has_target(o))
 		o->recording.opts.run.system_wide = true;
 	o->recording.opts.synth.no_maps = true;
 	o->counting.key = TALLY_KEY_TID;
@@ -245,7 +229,7 @@ static void finish(struct record_options *recording, const struct record_result 
 }
 
 /* Without a command, a signal is the way to end. */
-static int watch(struct sched_latency_options *o, char **argv)
+int sched_latency__watch(struct sched_latency_options *o, char **argv)
 {
 	int ret = settle(o, argv);
 
@@ -257,28 +241,4 @@ static int watch(struct sched_latency_options *o, char **argv)
 	if (!argv[0] && (ret == 128 + SIGINT || ret == 128 + SIGTERM))
 		ret = 0;
 	return o->failed ? EXIT_SETUP : ret;
-}
-
-static int run(struct sched_latency_options *o, char **argv)
-{
-	o->rows = sched_rows__new(o->by_task);
-	if (!o->rows) {
-		pr_err("out of memory\n");
-		return EXIT_SETUP;
-	}
-	return reads_file(o, argv) ? sched_latency__read_file(o) : watch(o, argv);
-}
-
-int sched_latency__run(struct sched_latency_options *o, int argc, char **argv, const struct option_row *rows, const char *const *usages)
-{
-	int ret = record_options__parse(&o->recording, argc, argv, rows, usages);
-
-	if (!ret) {
-		check(o);
-		ret = run(o, argv);
-	}
-	sched_rows__delete(o->rows);
-	kernel_names__delete(o->names);
-	record_options__exit(&o->recording);
-	return ret;
 }

@@ -42,9 +42,12 @@ void sched_latency__list_modes(void);
 
 int sched_latency__run(struct sched_latency_options *o, int argc, char **argv, const struct option_row *rows, const char *const *usages);
 
-/* For latency-file.c: */
+/* The parts of sched_latency__run(), which is in latency-run.c. */
+bool sched_latency__has_target(const struct sched_latency_options *o);
+void sched_latency__check(struct sched_latency_options *o); /* a wrong command line exits */
+int sched_latency__watch(struct sched_latency_options *o, char **argv); /* the exit status */
 int sched_latency__print(struct sched_latency_options *o, const struct sched_totals *totals); /* 0 or an exit status */
 void sched_latency__notes(const struct sched_latency_options *o, const struct sched_totals *totals);
-int sched_latency__read_file(struct sched_latency_options *o); /* the exit status */
+int sched_latency__read_file(struct sched_latency_options *o); /* the same; in latency-file.c */
 
 #endif
