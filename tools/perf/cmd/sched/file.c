@@ -61,7 +61,7 @@ int sched_file__open(struct sched_file *f)
 int sched_file__run(struct sched_file *f, const struct session_ops *ops, void *data, enum session_detail detail)
 {
 	f->err.text[0] = '\0';
-	session__want(f->session, detail, false);
+	session__want(f->session, detail, SESSION_NO_IDS);
 	if (session__run(f->session, ops, data, &f->err)) {
 		pr_err("%s\n", f->err.text[0] ? f->err.text : "out of memory for tasks");
 		return EXIT_SETUP;
