@@ -328,7 +328,6 @@ int lock_options__settle(struct lock_options *o, char **argv)
 
 /* Running */
 
-/* Symbols are read only where names are shown or chosen by; those of the programs are in kallsyms once they are loaded. */
 static int read_names(struct lock_options *o, struct errmsg *err)
 {
 	int ret = 0;
@@ -417,6 +416,19 @@ static int settle_locks(struct lock_options *o, struct errmsg *err)
 	return ret;
 }
 
+/*
+ * Reading the kernel's symbols costs as much as all the rest of a short run, so they are read when the first row asks for names. Those of the
+ * programs are among them then, which are loaded before.
+ */
+static void need_names(struct lock_options *o)
+{
+	struct errmsg err;
+
+	if (!o->names_read && read_names(o, &err) && !o->output.quiet)
+		pr_warn("%s\n", err.text);
+	o->names_read = true;
+}
+
 /* The file and the flame graph get the rows without the frames of the programs, and only those that the table has. */
 static int take_row(void *data, unsigned int event, struct tally_row *row, struct errmsg *err)
 {
@@ -425,9 +437,8 @@ static int take_row(void *data, unsigned int event, struct tally_row *row, struc
 
 	if (has_user_stacks(o))
 		return lock_late_rows__keep(&o->late, row) ? errmsg__set(err, ENOMEM, "out of memory for the table of waits") : 0;
-	if (!o->names_read && read_names(o, err) && !o->output.quiet)
-		pr_warn("%s\n", err->text);
-	o->names_read = true;
+	if (row->nr_kstack || o->counting.key & TALLY_KEY_LOCK)
+		need_names(o);
 	if (!lock_rows__wants(o->rows, row)) {
 		row->count = 0;
 		return 0;
@@ -443,11 +454,8 @@ static int take_row(void *data, unsigned int event, struct tally_row *row, struc
 /* Now the session knows the processes' maps. */
 static int add_late_rows(struct lock_options *o)
 {
-	struct errmsg err;
-
-	if (!o->locks.futexes && !o->names_read && read_names(o, &err) && !o->output.quiet)
-		pr_warn("%s\n", err.text);
-	o->names_read = true;
+	if (o->late.nr && o->counting.key & TALLY_KEY_LOCK && !o->locks.futexes)
+		need_names(o);
 	o->frames.live = o->stacks.live;
 	return lock_late_rows__add_to(&o->late, o->rows);
 }
