@@ -168,23 +168,6 @@ static bool has_user_stacks(const struct lock_options *o)
 	return o->locks.futexes || o->locks.user_stacks;
 }
 
-/* By tables where this is possible: few programs and hardly any C library have frame pointers. */
-static void settle_callgraph(struct lock_options *o)
-{
-	struct callgraph *callgraph = &o->recording.opts.attr.callgraph;
-	struct errmsg err;
-
-	if (!has_user_stacks(o)) {
-		if (callgraph->mode != CALLGRAPH_NONE)
-			options__refuse_exit("--call-graph is for stacks in user space: take it with --futex or --user-callers\n");
-		return;
-	}
-	if (callgraph->mode == CALLGRAPH_NONE || callgraph->mode == CALLGRAPH_AUTO)
-		callgraph->mode = !unwind_tables__promise(&err) ? CALLGRAPH_BPF : CALLGRAPH_FP;
-	if ((callgraph->mode != CALLGRAPH_BPF && callgraph->mode != CALLGRAPH_FP) || callgraph->defer)
-		options__refuse_exit("--call-graph takes bpf or fp here\n");
-}
-
 static bool writes_stacks(const struct lock_options *o)
 {
 	return o->write || lock_stacks__wanted(&o->stacks);
@@ -240,6 +223,23 @@ static void settle_key(struct lock_options *o)
 		o->counting.key |= TALLY_KEY_LOCK_TYPE;
 	o->counting.max_keys = o->locks.max_waits;
 	o->counting.max_stack = LOCK_MAX_FRAMES;
+}
+
+/* By tables where this is possible: few programs and hardly any C library have frame pointers. Loading these programs is most of the start. */
+static void settle_callgraph(struct lock_options *o)
+{
+	struct callgraph *callgraph = &o->recording.opts.attr.callgraph;
+	struct errmsg err;
+
+	if (!has_user_stacks(o)) {
+		if (callgraph->mode != CALLGRAPH_NONE)
+			options__refuse_exit("--call-graph is for stacks in user space: take it with --futex or --user-callers\n");
+		return;
+	}
+	if (callgraph->mode == CALLGRAPH_NONE || callgraph->mode == CALLGRAPH_AUTO)
+		callgraph->mode = o->counting.key & TALLY_KEY_USTACK && !unwind_tables__promise(&err) ? CALLGRAPH_BPF : CALLGRAPH_FP;
+	if ((callgraph->mode != CALLGRAPH_BPF && callgraph->mode != CALLGRAPH_FP) || callgraph->defer)
+		options__refuse_exit("--call-graph takes bpf or fp here\n");
 }
 
 static void check_separator(const struct lock_options *o)
@@ -313,9 +313,9 @@ int lock_options__settle(struct lock_options *o, char **argv)
 	int ret;
 
 	refuse_files(&o->reading);
-	settle_callgraph(o);
 	settle_frames(o);
 	settle_key(o);
+	settle_callgraph(o);
 	o->recording.opts.count = &o->counting;
 	o->recording.opts.lock = &o->locks;
 	o->recording.opts.output = o->write;

@@ -54,6 +54,12 @@ run "$PERF" lock contention -t -Y rwsem -x, -- ./maplocker 3
 ok "-t has a row for each thread that waited" test "$(grep -c ', maplocker$' <<<"$err")" -ge 2
 is "$(awk -F', ' '/^[0-9]/ { print $(NF - 1) }' <<<"$err" | sort | uniq -d)" "" "and one only"
 
+reads() { # OPTION...: the number of calls of read() by perf and the command
+	"$PERF" stat -x, -e syscalls:sys_enter_read -o reads.txt -- "$PERF" lock contention -Y rwsem "$@" -- ./maplocker 3 2>/dev/null
+	awk -F, '/sys_enter_read/ { print $1 }' reads.txt
+}
+ok "and does not read the names of all functions, which it does not show" test "$(reads -t)" -lt "$(($(reads) / 4))"
+
 run "$PERF" lock contention -t -o -Y rwsem:W -x, -- ./maplocker 2
 like "$err" ', [0-9]+, maplocker' "-t -o names who holds the lock"
 unlike "$err" ', [0-9]+, (perf|bash)$' "who is a thread of the program"
