@@ -413,6 +413,7 @@ static int settle_locks(struct lock_options *o, struct errmsg *err)
 	} else {
 		o->locks.addresses = o->address;
 	}
+	o->locks.chosen_late = o->output.chosen_late = o->nr_places || o->substring;
 	return ret;
 }
 

@@ -185,9 +185,30 @@ if [ -r /proc/self/stack ] && with_tracefs mkdir "$instance" 2>/dev/null; then
 	reading --filter 'comm == "reader" && period > 1000000000000'
 	unlike "$err" ', reader$' "a filter by the length cannot judge it"
 	like "$err" '[0-9]+ waits had not ended: they were not counted, as the filter' "and a note tells this"
+	reading -L mmap_lock
+	unlike "$err" ', reader$' "-L leaves it out"
+	like "$err" 'waits had not ended: .*\(-L or -S may leave out some of them\)' "and the note says so"
+
+	# A wait that begins before perf watches, and ends meanwhile
+	cat >end-wait.sh <<'END'
+kill -KILL "$1"
+while grep -qs fdget_pos "/proc/$1/task/"*/stack; do
+	sleep 0.05
+done
+END
+	began_before() { # options
+		with_tracefs sh ./reading.sh "$instance"
+		run "$PERF" lock contention -t -x, -p "$(<reader.pid)" "$@" -- sh ./end-wait.sh "$(<reader.pid)"
+	}
+	began_before
+	like "$err" '[1-9][0-9]* waits had begun before perf watched' "a wait that had begun before is in a note"
+	began_before -L mmap_lock
+	unlike "$err" 'waits had begun before' "but not if perf cannot know whether its lock is chosen"
+	began_before -S no_such_function
+	unlike "$err" 'waits had begun before' "or its functions"
 	wait_for 60 with_tracefs rmdir "$instance" 2>/dev/null
 else
-	skip 5 "needs tracefs and /proc/PID/stack"
+	skip 10 "needs tracefs and /proc/PID/stack"
 fi
 
 # --- who is watched ---

@@ -218,7 +218,7 @@ int lock_output__locks(const struct lock_output_opts *o, struct lock_rows *rows)
 static void note(const struct lock_output_opts *o, u64 nr, const char *text)
 {
 	if (nr)
-		fprintf(o->fp, "%s%" PRIu64 " %s\n", o->separator ? "# " : "", nr, text);
+		fprintf(o->fp, "%s%" PRIu64 " %s%s\n", o->separator ? "# " : "", nr, text, o->chosen_late ? " (-L or -S may leave out some of them)" : "");
 }
 
 void lock_output__notes(const struct lock_output_opts *o, const struct lock_totals *t, const struct tally_counts *c, unsigned int max_waits)

@@ -23,6 +23,7 @@ struct lock_output_opts {
 	unsigned int interval;	/* ms for each round of rows; 0: there is one */
 	enum lock_by by;
 	bool futexes;		/* locks are those of user space */
+	bool chosen_late;	/* notes are of all waits, not only of those in the rows */
 };
 
 int lock_output__rows(const struct lock_output_opts *opts, struct lock_rows *rows, const struct lock_frames *frames); /* 0 or -ENOMEM */

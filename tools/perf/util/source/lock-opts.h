@@ -17,6 +17,7 @@ struct lock_opts {
 	bool futexes;	      /* waits for locks of user space, not for those of the kernel; types do not matter then, and stacks are the user's */
 	bool user_stacks;     /* stacks in user space, not in the kernel; not with LOCK_BY_OWNER_STACK. Then the key is TALLY_KEY_USTACK */
 	bool named;	      /* find out what locks belong to; needs TALLY_KEY_LOCK */
+	bool chosen_late;     /* who takes the rows leaves some out, by what is known only then. The totals are of all */
 };
 
 /* What happened to waits, besides what tally_counts tells. */
@@ -26,7 +27,7 @@ struct lock_totals {
 	u64 open;	 /* waits that had not ended; they are counted with their time so far */
 	u64 nested;	 /* in interrupts of perf's own programs: not counted, and not in begins */
 	u64 unjudged;	 /* of open: not counted, as the filter asks for what is known at their end */
-	u64 early;	 /* waits that had begun before perf watched; known only if all waits of the target are counted */
+	u64 early;	 /* waits that had begun before perf watched; known only if all waits of the target are wanted */
 	u64 missed;	 /* hits for which the kernel skipped a program, of any task */
 	u64 no_stack;	 /* without a stack */
 	u64 timed_out, interrupted; /* of ends, for futexes: time or a signal has ended the wait */

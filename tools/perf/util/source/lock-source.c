@@ -296,10 +296,10 @@ static int collect(struct source *source, source_row_cb cb, void *data, struct e
 
 /* Counts */
 
-/* Otherwise the ends of waits that nobody wanted have no begin either. */
-static bool counts_all(const struct lock_source *s)
+/* Otherwise an end without begin may be that of a wait that nobody wants. */
+static bool wants_all(const struct lock_source *s)
 {
-	return !s->table && !s->opts->addresses && !~s->opts->types;
+	return !s->table && !s->opts->addresses && !s->opts->chosen_late && !~s->opts->types;
 }
 
 static int read_totals(struct lock_source *s, u64 *dropped, struct errmsg *err)
@@ -326,7 +326,7 @@ static int read_totals(struct lock_source *s, u64 *dropped, struct errmsg *err)
 		s->totals.timed_out += percpu[i].timed_out;
 		s->totals.interrupted += percpu[i].interrupted;
 		s->totals.late_owners += percpu[i].late_owners;
-		if (counts_all(s))
+		if (wants_all(s))
 			s->totals.early += percpu[i].lone_ends;
 		*dropped += percpu[i].dropped;
 	}
