@@ -17,7 +17,7 @@ const struct test_workload workloads[] = {
 	{ "demoloop", "[seconds]", "threads render, parse and log use 60, 30 and 10 % of its time", workload_demoloop },
 	{ "deterministic", "", "the same few instructions in function1() and function2()", workload_deterministic },
 	{ "faults", "<pages> threads|processes <number> [gate]", "page faults, counted exactly, of tasks named fault-0, ...", workload_faults },
-	{ "heldlocks", "inode|pipe|epoll", "thread lock-waiter waits for a lock of lock-holder; prints ns at least and at most, and both tids",
+	{ "heldlocks", "inode|pipe|epoll|directory", "thread lock-waiter waits for a lock of lock-holder; prints ns at least and at most, and both tids",
 	  workload_heldlocks },
 	{ "hostile_calls", "", "system calls with bad pointers and huge sizes, and texts that change", workload_hostile_calls },
 	{ "inlineloop", "[seconds]", "time in leaf() and middle(), which are inlined into parent()", workload_inlineloop },

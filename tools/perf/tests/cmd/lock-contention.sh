@@ -213,6 +213,43 @@ fi
 
 # --- who is watched ---
 
+# Another process waits for its locks all the time, which -a sees, and a run of a command does not.
+cp maplocker bystander
+spawn sh -c 'while :; do ./bystander 3; done'
+for _ in $(seq 10); do
+	run "$PERF" lock contention -a -t -Y rwsem -x, --output all.txt -- \
+		"$PERF" lock contention -b -t -Y rwsem -x, --output own.txt -- sh -c './maplocker 3; exec ./maplocker 3'
+	grep -q ', bystander$' all.txt && break
+done
+is "$rc" 7 "a process waits for its locks beside a command"
+like "$(<all.txt)" ', bystander$' "-a sees it"
+like "$(<own.txt)" ', maplocker$' "without -a those are seen that the command starts"
+is "$(awk -F', ' '/^[0-9]/ { print $NF }' own.txt | grep -vxE 'maplocker|sh')" "" "and no others"
+kill "$spawned_pid"
+
+# --- cgroups ---
+
+root=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+group=$root/perf-lock-$$
+if [ -n "$root" ] && mkdir "$group" "$group/below" "$group/below/deep" "$group-2" 2>/dev/null && [ -w "$group/cgroup.procs" ]; then
+	# shellcheck disable=SC2016 # for the inner shell
+	in_group() { # LIST: rows.txt
+		run "$PERF" lock contention -G "$1" -a -t -Y rwsem -x, --output rows.txt -- sh -c 'echo 0 >"$0/below/deep/cgroup.procs"; exec ./maplocker 3' "$group"
+	}
+	in_group "perf-lock-$$"
+	is "$rc" 7 "-G: a command moves itself two levels below a cgroup"
+	like "$(<rows.txt)" ', maplocker$' "its waits are counted"
+	is "$(awk -F', ' '/^[0-9]/ { print $NF }' rows.txt | grep -vxE 'maplocker|sh')" "" "and no others"
+	in_group "/perf-lock-$$-2,/perf-lock-$$/below"
+	like "$(<rows.txt)" ', maplocker$' "also if one of two cgroups has them"
+	in_group "perf-lock-$$-2"
+	unlike "$(<rows.txt)" '^[0-9]' "and not those of a cgroup whose name begins alike"
+	rmdir "$group/below/deep" "$group/below" "$group" "$group-2"
+else
+	rmdir "$group/below/deep" "$group/below" "$group" "$group-2" 2>/dev/null
+	skip 5 "no cgroup can be made"
+fi
+
 run "$PERF" lock contention -a --filter 'comm == "maplocker"' -t -Y rwsem -x, -- ./maplocker 2
 is "$(awk -F', ' '/^[0-9]/ { print $NF }' <<<"$err" | sort -u)" maplocker "a filter by name, of all tasks"
 run "$PERF" lock contention --filter 'period > 1000000000000' -q -Y rwsem -x, -- ./maplocker 2
@@ -220,7 +257,6 @@ unlike "$err" '^[0-9]' "waits of a quarter of an hour: none"
 run "$PERF" lock contention --filter 'ip > 5' -- true
 is "$rc" 129 "a term that a wait does not have"
 like "$err" 'waits for locks cannot be tested for .ip > 5' "is refused by name"
-
 
 # --- what cannot be done ---
 

@@ -52,6 +52,71 @@ pipe mutex [a-z_]*pipe_[a-z_.0-9]*
 epoll mutex [a-z_0-9]*ep(oll)?_[a-z_.0-9]*
 LIST
 
+# --- a rwsem that is held for reading ---
+
+watch directory -Y rwsem -t -o
+is "$rc" 0 "directory: a thread waits for a reader"
+ok "-t -o says that readers held the lock" in_bounds ', \\(readers\\)$'
+watch directory -Y rwsem -o
+ok "so does -o" in_bounds ', rwsem:W, \\(readers\\)$'
+
+# --- who got a lock last ---
+
+# A mutex is mostly free again when a wait for it begins. Then its owner is the task that got it last after a wait.
+cat >pipelocker.c <<'END'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static int ends[2];
+static void *work(void *rounds)
+{
+	char byte = 0;
+
+	printf("%d\n", gettid());
+	for (int i = 0; i < *(int *)rounds; i++) {
+		if (write(ends[1], &byte, 1) != 1 || read(ends[0], &byte, 1) != 1)
+			return NULL;
+	}
+	return NULL;
+}
+int main(void)
+{
+	int rounds = 20000;
+	pthread_t thread[3];
+
+	if (pipe(ends))
+		return 1;
+	for (int i = 0; i < 3; i++)
+		pthread_create(&thread[i], NULL, work, &rounds);
+	for (int i = 0; i < 3; i++)
+		pthread_join(thread[i], NULL);
+	return 0;
+}
+END
+cc -O1 -pthread -o pipelocker pipelocker.c || exit 1
+if chrt -f 1 true 2>/dev/null; then
+	for _ in $(seq 10); do
+		# Then other tasks keep none of the threads from running.
+		run "$PERF" lock contention -t -o -Y mutex --filter 'comm == "pipelocker"' --json --output owners.json -- chrt -f 1 ./pipelocker
+		tids=$out
+		python3 -c 'import json, sys; sys.exit(not json.load(open("owners.json"))["waits"]["late_owners"])' && break
+	done
+	# shellcheck disable=SC2086 # the tids are words
+	owners() { # EXPRESSION: of rows r, waits w, and the rows of the threads, mine
+		python3 -c 'import json, sys
+report = json.load(open("owners.json"))
+r, w = report["rounds"][0]["rows"], report["waits"]
+mine = [row for row in r if str(row.get("pid")) in sys.argv[2:]]
+sys.exit(not eval(sys.argv[1]))' "$1" $tids
+	}
+	ok "owners are known of mutexes that were free again" owners 'w["late_owners"] > 0'
+	ok "they are threads that fought for them, or nobody is named" owners 'all(row in mine or row["comm"] == "Unknown" for row in r)'
+	ok "each such wait is in a row of a thread" owners 'sum(row["contended"] for row in mine) >= w["late_owners"]'
+else
+	skip 3 "needs real-time scheduling"
+fi
+
 # --- names ---
 
 if "$PERF" test --kernel | grep -q 'bpf_get_kmem_cache.*yes'; then

@@ -22,6 +22,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -130,6 +131,27 @@ WORKLOAD_FUNCTION void wait_for_epoll(void)
 		err(1, "cannot change what epoll looks for");
 }
 
+/* The rwsem of a directory, which its reader holds for reading. Nobody can make anything in this one, but only who has its lock learns that. */
+static void open_directory(void)
+{
+	fds[0] = open("/proc/self/fd", O_RDONLY | O_DIRECTORY);
+	if (fds[0] < 0)
+		err(1, "no directory");
+}
+
+static void hold_directory(void)
+{
+	lseek(fds[0], 0, SEEK_SET);
+	if (syscall(SYS_getdents64, fds[0], missing, page_size) <= 0)
+		err(1, "cannot read a directory");
+}
+
+WORKLOAD_FUNCTION void wait_for_directory(void)
+{
+	if (!mkdir("/proc/self/fd/x", 0777))
+		errx(1, "made a directory in /proc");
+}
+
 static const struct kind {
 	const char *name;
 	void (*open)(void);
@@ -139,6 +161,7 @@ static const struct kind {
 	{ "inode", open_inode, hold_inode, wait_for_inode },
 	{ "pipe", open_pipe, hold_pipe, wait_for_pipe },
 	{ "epoll", open_epoll, hold_epoll, wait_for_epoll },
+	{ "directory", open_directory, hold_directory, wait_for_directory },
 };
 static const struct kind *kind;
 
@@ -265,7 +288,7 @@ int workload_heldlocks(int argc, char **argv)
 			kind = &kinds[i];
 	}
 	if (!kind) {
-		warnx("name one of inode, pipe and epoll");
+		warnx("name one of inode, pipe, epoll and directory");
 		return 1;
 	}
 	page_size = sysconf(_SC_PAGESIZE);
