@@ -67,6 +67,23 @@ bool probe_name__fits(const char *name, const char *wanted)
 	return wanted[strcspn(wanted, "*?[")] ? !fnmatch(wanted, name, 0) : !strcmp(name, wanted);
 }
 
+/* Where a DIE is in the source. dwarf_decl_file() would end perf where the line table is damaged. */
+static const char *file_of(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die unit;
+	Dwarf_Half version;
+	Dwarf_Files *files;
+	Dwarf_Word number;
+	size_t nr;
+
+	if (!dwarf_attr_integrate(die, DW_AT_decl_file, &attr) || dwarf_formudata(&attr, &number) ||
+	    !dwarf_cu_die(attr.cu, &unit, &version, NULL, NULL, NULL, NULL, NULL) || (!number && version < 5) ||
+	    dwarf_getsrcfiles(&unit, &files, &nr) || number >= nr)
+		return NULL;
+	return dwarf_filesrc(files, number, NULL, NULL);
+}
+
 /* Functions */
 
 static bool has_flag(Dwarf_Die *die, unsigned int name)
@@ -109,7 +126,7 @@ struct searching {
 
 static bool is_wanted(struct searching *s, Dwarf_Die *die)
 {
-	return has_name(die, s->wanted->name) && probe_path__fits(s->wanted->file ? dwarf_decl_file(die) : NULL, s->wanted->file);
+	return has_name(die, s->wanted->name) && probe_path__fits(s->wanted->file ? file_of(die) : NULL, s->wanted->file);
 }
 
 static int try_compiled(Dwarf_Die *die, void *data)
@@ -205,16 +222,18 @@ const char *probe_function__declared(const struct probe_function *function, u64 
 	if (!dwarf_attr_integrate(&die, DW_AT_decl_line, &attr) || dwarf_formudata(&attr, &word))
 		return NULL;
 	*line = word;
-	return dwarf_decl_file(&die);
+	return file_of(&die);
 }
 
 /* Frames */
 
-/* Of gcc's options, which it keeps. clang keeps none; with optimisation it says of functions that all of their calls are described. */
+/* Of gcc's options, which it keeps: the last one counts. clang keeps none; with optimisation it says of functions that all of their calls are described. */
 static bool options_optimise(const char *options)
 {
-	const char *option = strstr(options, " -O");
+	const char *option = NULL;
 
+	for (const char *next = strstr(options, " -O"); next; next = strstr(next + 1, " -O"))
+		option = next;
 	return option && option[3] != '0' && (isalnum((unsigned char)option[3]) || !option[3] || option[3] == ' ');
 }
 
