@@ -9,6 +9,7 @@
 #include <string.h>
 #include "util/lib/log.h"
 #include "util/lib/options.h"
+#include "util/lib/printable.h"
 #include "util/probe/place.h"
 #include "util/probe/store.h"
 
@@ -96,7 +97,7 @@ static int print_event(const struct probe_event *event, struct probe_places *pla
 	shown.written = probe_places__name(places, event);
 	line = shown.written ? probe_event__shown(&shown) : NULL;
 	if (line)
-		printf("%s\n", line);
+		printf("%s\n", printable__clean(line)); /* the file may be another one by now */
 	else
 		pr_err("out of memory\n");
 	free(line);

@@ -44,10 +44,26 @@ static void print_line(const struct probe_lines *lines, u64 number, char *text)
 	putchar('\n');
 }
 
+static void print_head(const struct probe_line_range *range, const char *path)
+{
+	printf("<%s%s", range->function ?: "", range->function ? "@" : "");
+	printable__fputs(path, stdout);
+	printf(":%" PRIu64 ">\n", range->first);
+}
+
+static bool has_any(const struct probe_lines *lines, u64 first, u64 last)
+{
+	for (size_t i = 0; i < lines->nr; i++) {
+		if (lines->line[i] >= first && lines->line[i] <= last)
+			return true;
+	}
+	return false;
+}
+
 static int print_lines(const struct probe_lines *lines, const struct probe_line_range *range, const char *source)
 {
 	char *path = probe_source__path(lines->file, source), *text = NULL;
-	FILE *fp = path ? fopen(path, "re") : NULL;
+	FILE *fp = path ? probe_source__open(path) : NULL;
 	const u64 first = lines->first + range->first;
 	u64 last = range->last == UINT64_MAX ? lines->line[lines->nr - 1] + LINES_BEHIND : lines->first + range->last;
 	size_t size = 0;
@@ -57,10 +73,7 @@ static int print_lines(const struct probe_lines *lines, const struct probe_line_
 		free(path);
 		return EXIT_SETUP;
 	}
-	if (range->function)
-		printf("<%s@%s:%" PRIu64 ">\n", range->function, path, range->first);
-	else
-		printf("<%s:%" PRIu64 ">\n", path, range->first);
+	print_head(range, path);
 	for (u64 number = 1; number <= last && getline(&text, &size, fp) > 0; number++) {
 		if (number >= first)
 			print_line(lines, number, text);
@@ -77,10 +90,14 @@ static int find_and_print_lines(const struct probe_options *options, struct prob
 	struct errmsg err;
 	int status;
 
-	if (probe_lines__find(&lines, debug, range, &err))
+	if (probe_lines__find(&lines, debug, range, &err)) {
 		status = fail("lines", &err);
-	else
+	} else if (!has_any(&lines, lines.first + range->first, range->last == UINT64_MAX ? UINT64_MAX : lines.first + range->last)) {
+		errmsg__set(&err, ENOENT, "Specified source line is not found.");
+		status = fail("lines", &err);
+	} else {
 		status = print_lines(&lines, range, options->target.source);
+	}
 	probe_lines__exit(&lines);
 	return status;
 }
@@ -186,7 +203,9 @@ static int show_point(const struct probe_options *options, struct probe_debug *d
 	size_t nr = 0;
 	int ret = 0;
 
-	printf("\t@<%s+%" PRIu64 ">\n", point->outer ?: point->function ?: "?", point->vaddr - point->entry);
+	fputs("\t@<", stdout);
+	printable__fputs(point->outer ?: point->function ?: "?", stdout);
+	printf("%+" PRId64 ">\n", point->vaddr - point->entry); /* a function's cold part may be before it */
 	if (options->externs && !options->ranges)
 		ret = probe_variables__for_each_global(debug, point->vaddr, add_variable, &local);
 	else if (options->externs)

@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#include "util/lib/regular-file.h"
 
 static char *copy_of(const char *text)
 {
@@ -84,6 +86,30 @@ char *probe_source__path(const char *written, const char *directory)
 	return NULL;
 }
 
+#define MAX_SOURCE (256 << 20) /* limit of a source file's size: the file with debug information names any file */
+
+FILE *probe_source__open(const char *path)
+{
+	const int fd = regular_file__open(path, 0);
+	struct stat st;
+	FILE *fp;
+	int error = EFBIG;
+
+	if (fd < 0) {
+		errno = -fd;
+		return NULL;
+	}
+	if (!fstat(fd, &st) && st.st_size <= MAX_SOURCE) {
+		fp = fdopen(fd, "r");
+		if (fp)
+			return fp;
+		error = errno;
+	}
+	close(fd);
+	errno = error;
+	return NULL;
+}
+
 /* What a definition looks for */
 
 struct lines { /* those of a source file that fit a pattern */
@@ -140,7 +166,7 @@ static int add_line(struct lines *lines, u64 number)
 static int read_lines(struct lines *lines, const struct probe_definition *def, const char *directory)
 {
 	char *path = probe_source__path(lines->file, directory), *pattern = strdup(def->pattern), *text = NULL;
-	FILE *fp = path && pattern ? fopen(path, "re") : NULL;
+	FILE *fp = path && pattern ? probe_source__open(path) : NULL;
 	int ret = path && pattern ? 0 : -ENOMEM;
 	size_t size = 0;
 

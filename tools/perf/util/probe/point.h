@@ -3,6 +3,7 @@
 #ifndef PERF_PROBE_POINT_H
 #define PERF_PROBE_POINT_H
 
+#include <stdio.h>
 #include "util/probe/debug.h"
 #include "util/probe/definition.h"
 
@@ -35,5 +36,7 @@ bool probe_point__skip_frame(struct probe_point *point, struct probe_debug *debu
 
 /* The path of a source file as a compiler wrote it, in another directory; malloc'ed, NULL: no memory */
 char *probe_source__path(const char *written, const char *directory);
+/* Opens it for reading. NULL: errno says why; it is no regular file, or larger than any source. */
+FILE *probe_source__open(const char *path);
 
 #endif

@@ -8,7 +8,7 @@
 
 static void put_range(struct text *t, const struct probe_point *point, u64 start, u64 end, bool first)
 {
-	text__printf(t, "%s%" PRIu64 "-%" PRIu64, first ? "" : ",", start - point->entry, end - point->entry);
+	text__printf(t, "%s%" PRId64 "-%" PRId64, first ? "" : ",", start - point->entry, end - point->entry);
 }
 
 static bool is_always_there(Dwarf_Addr start, Dwarf_Addr end)
