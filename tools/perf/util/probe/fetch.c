@@ -13,6 +13,7 @@
 #include "util/symbol/probe-args.h"
 
 #define MAX_STEPS 16
+#define MAX_DIMENSIONS 16
 #define MAX_NESTED 16	  /* limit of structures without a name inside each other */
 #define MAX_MEMBERS 65536 /* limit of members to look at */
 
@@ -35,6 +36,7 @@ struct fetching {
 	struct place place;
 	Dwarf_Die type;
 	u32 bit_size, bit_offset; /* of a bit field; size 0: it is none */
+	unsigned int nr_indices; /* of the dimensions of type, an array, that stand before it */
 	bool in_kernel;
 };
 
@@ -217,6 +219,14 @@ static bool is_pointer(Dwarf_Die *type)
 	return dwarf_type__peel(type, &peeled) && (dwarf_tag(&peeled) == DW_TAG_pointer_type || dwarf_type__target(&peeled, &target));
 }
 
+static bool is_reference(Dwarf_Die *type)
+{
+	Dwarf_Die peeled;
+	const int tag = dwarf_type__peel(type, &peeled) ? dwarf_tag(&peeled) : 0;
+
+	return tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type;
+}
+
 static int go_to_member(struct fetching *f, const struct probe_member *member, const char *of, struct errmsg *err)
 {
 	struct member_search s = { .name = member->name, .left = MAX_MEMBERS };
@@ -224,7 +234,7 @@ static int go_to_member(struct fetching *f, const struct probe_member *member, c
 	Dwarf_Die structure;
 	int ret = 0;
 
-	if (pointer && !member->by_pointer)
+	if (pointer && !member->by_pointer && !is_reference(&f->type))
 		return errmsg__set(err, EINVAL, "Semantic error: %s must be referred by '->'", member->name);
 	if (!pointer && member->by_pointer && dwarf_type__has_members(&f->type))
 		return errmsg__set(err, EINVAL, "Semantic error: %s must be referred by '.'", member->name);
@@ -239,23 +249,70 @@ static int go_to_member(struct fetching *f, const struct probe_member *member, c
 	return set_bits(f, &s.found, &s.offset, err) ?: add_offset(f, s.offset, err);
 }
 
+/* The dimensions of an array; 0: there are too many, or their sizes are unknown. */
+static unsigned int dimensions(Dwarf_Die *array, u64 count[MAX_DIMENSIONS])
+{
+	Dwarf_Die die;
+	unsigned int nr = 0;
+
+	for (bool more = !dwarf_child(array, &die); more; more = !dwarf_siblingof(&die, &die)) {
+		if (dwarf_tag(&die) != DW_TAG_subrange_type)
+			continue;
+		if (nr == MAX_DIMENSIONS)
+			return 0;
+		count[nr] = number_of(&die, DW_AT_count, number_of(&die, DW_AT_upper_bound, -1) + 1);
+		if (nr && !count[nr]) /* of the first one the number may be unknown */
+			return 0;
+		nr++;
+	}
+	return nr;
+}
+
+/* Of "int m[3][4]" each index of the first dimension is 4 elements. */
+static int go_to_array_element(struct fetching *f, Dwarf_Die *array, u64 index, struct errmsg *err)
+{
+	u64 count[MAX_DIMENSIONS], size;
+	const unsigned int nr = dimensions(array, count);
+	Dwarf_Die element;
+	s64 offset;
+
+	if (f->nr_indices >= nr || !dwarf_type__of(array, &element) || !dwarf_type__size(&element, &size))
+		return refuse(f, err, "the size of its elements is unknown");
+	for (unsigned int i = f->nr_indices + 1; i < nr; i++) {
+		if (__builtin_mul_overflow(size, count[i], &size))
+			return refuse(f, err, "it is too large");
+	}
+	if (__builtin_mul_overflow(index, size, &offset))
+		return refuse(f, err, "it is too large");
+	f->nr_indices++;
+	if (f->nr_indices == nr) {
+		f->type = element;
+		f->nr_indices = 0;
+	}
+	return add_offset(f, offset, err);
+}
+
 static int go_to_element(struct fetching *f, u64 index, const char *of, struct errmsg *err)
 {
 	Dwarf_Die array;
+	s64 offset;
 	u64 size;
-	int ret = 0;
+	int ret;
 
 	if (!dwarf_type__peel(&f->type, &array))
 		return refuse(f, err, "it has no type");
-	if (is_pointer(&array))
-		ret = follow(f, err);
-	else if (dwarf_tag(&array) != DW_TAG_array_type || !dwarf_type__of(&array, &f->type))
+	if (dwarf_tag(&array) == DW_TAG_array_type)
+		return go_to_array_element(f, &array, index, err);
+	if (!is_pointer(&array))
 		return errmsg__set(err, EINVAL, "%s is no array or pointer.", of);
+	ret = follow(f, err);
 	if (ret)
 		return ret;
 	if (!dwarf_type__size(&f->type, &size))
 		return refuse(f, err, "the size of its elements is unknown");
-	return add_offset(f, index * size, err);
+	if (__builtin_mul_overflow(index, size, &offset))
+		return refuse(f, err, "it is too large");
+	return add_offset(f, offset, err);
 }
 
 static int go_to_members(struct fetching *f, struct errmsg *err)
@@ -289,6 +346,7 @@ static bool is_character(Dwarf_Die *type)
 static int make_string(struct fetching *f, Dwarf_Die *peeled, struct errmsg *err)
 {
 	const bool is_array = dwarf_tag(peeled) == DW_TAG_array_type;
+	u64 count[MAX_DIMENSIONS];
 	Dwarf_Die target;
 	char *name;
 
@@ -300,6 +358,8 @@ static int make_string(struct fetching *f, Dwarf_Die *peeled, struct errmsg *err
 	}
 	if ((is_array ? dwarf_type__of(peeled, &target) : dwarf_type__target(peeled, &target)) && !is_character(&target))
 		return refuse(f, err, "it is no string of characters");
+	if (is_array && dimensions(peeled, count) != f->nr_indices + 1)
+		return refuse(f, err, "it is no string of characters, but an array of them");
 	return is_array ? 0 : take_step(f, 0, true, err);
 }
 
