@@ -91,6 +91,19 @@ static int choose_functions(const struct option_row *row, const char *arg, bool 
 	return choose('F', NULL);
 }
 
+/* All definitions are of one program or module. */
+static int choose_target(const struct option_row *row, const char *arg, bool unset)
+{
+	const char **target = row->short_name == 'x' ? &exec : &module;
+
+	if (*target && arg && strcmp(*target, arg)) {
+		pr_err(" Error: -%c is given twice, as %s and %s: run one command for each\n", row->short_name, *target, arg);
+		return -1;
+	}
+	*target = unset ? NULL : arg;
+	return 0;
+}
+
 static int hand_on(const struct option_row *row, const char *arg, bool unset)
 {
 	if (!unset)
@@ -122,8 +135,8 @@ static const struct option_row probe_options[] = {
 	OPT_CALLBACK('V', "vars", NULL, "FUNC[@SRC][+OFF|:RL]|SRC:AL", "show the variables that an event there can record", choose_action),
 	OPT_CALLBACK_FLAGS('F', "funcs", NULL, "FILTER", "show the functions that an event can be on", choose_functions, OPTION_OPTARG_NEXT),
 	OPT_GROUP("Where"),
-	OPT_STRING('x', "exec", &exec, "path", "take this program or library; without a slash its name is looked up"),
-	OPT_STRING('m', "module", &module, "name", "take this loaded module of the kernel"),
+	OPT_CALLBACK('x', "exec", NULL, "path", "take this program or library; without a slash its name is looked up", choose_target),
+	OPT_CALLBACK('m', "module", NULL, "name", "take this loaded module of the kernel", choose_target),
 	OPT_STRING('k', "vmlinux", &options.target.vmlinux, "file", "read the kernel's debug information from this file"),
 	OPT_STRING('s', "source", &options.target.source, "directory", "look for the source files below this directory"),
 	OPT_STRING(0, "symfs", &options.target.symfs, "directory", "look for files with debug information below this directory"),

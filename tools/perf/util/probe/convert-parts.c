@@ -49,6 +49,8 @@ static char *event_of(const struct probe_conversion *c, const char *function)
 		return probe_event__name_of(text, suffix);
 	}
 	function += *function == '.';
+	if (!function[strspn(function, ".@")])
+		function = "abs";
 	return probe_event__name_of(strndupa(function, strcspn(function, ".@")), suffix);
 }
 
@@ -81,7 +83,7 @@ static int add_call_register(struct probe_conversion *c, struct probe_event *eve
 	const char *reg = nr ? probe_args__register(nr - 1) : NULL;
 	char text[128];
 
-	if (!at_entry)
+	if (!at_entry || event->is_return)
 		return errmsg__set(c->err, EINVAL, "%s is known only at a function's begin", operand->variable);
 	if (!reg)
 		return errmsg__set(c->err, EINVAL, "%s is in no register", operand->variable);

@@ -45,6 +45,7 @@ static int add_at_offset(struct probe_conversion *c, const char *function, u64 o
 
 static int add_matching(struct probe_conversion *c, const struct symtab *tab)
 {
+	const u64 offset = c->def->offset;
 	size_t nr = 0;
 	int ret = 0;
 
@@ -53,7 +54,10 @@ static int add_matching(struct probe_conversion *c, const struct symtab *tab)
 
 		if (sym->is_data || !probe_name__fits(sym->name, c->def->function) || strstr(sym->name, "@plt"))
 			continue;
-		ret = check_number(c, ++nr) ?: add_at_offset(c, sym->name, sym->start + c->def->offset);
+		if (offset && offset >= sym->end - sym->start)
+			return errmsg__set(c->err, EINVAL, "'%s' of %s has %" PRIu64 " bytes only", sym->name, c->target->exec, sym->end - sym->start);
+		ret = check_number(c, ++nr) ?: probe_finder__check_instruction(c->target->exec, sym->start, offset, c->err) ?:
+						add_at_offset(c, sym->name, sym->start + offset);
 	}
 	if (!ret && !nr)
 		ret = errmsg__set(c->err, ENOENT, "Probe point '%s' not found.", c->def->function);

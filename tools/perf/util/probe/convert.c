@@ -2,6 +2,7 @@
 #define LOG_DOMAIN "probe"
 #include "util/probe/convert.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include "util/probe/convert-parts.h"
 #include "util/probe/fetch.h"
 #include "util/probe/kernel.h"
+#include "util/probe/operand.h"
 #include "util/probe/point.h"
 #include "util/probe/variable.h"
 #include "util/symbol/probe-finder.h"
@@ -56,13 +58,25 @@ struct arguments {
 	int ret;
 };
 
+/* Debug information says where variables are when the function begins. When it returns, only those are there that are in no register and no frame. */
+static int check_returned(const struct probe_operand *operand, const char *text, struct errmsg *err)
+{
+	if (!memchr(text, '%', strcspn(text, ":")))
+		return 0;
+	return errmsg__set(err, EINVAL, "'%s' is gone when the function returns: record it in an event without %%return", operand->text);
+}
+
 static int add_variable(struct arguments *a, const struct probe_operand *operand)
 {
 	char *text, *name;
 	int ret = probe_fetch__make(a->debug, a->point->vaddr, operand, a->event->in_kernel, &text, a->c->err);
 
-	if (ret)
+	if (!ret && a->event->is_return)
+		ret = check_returned(operand, text, a->c->err);
+	if (ret) {
+		free(text);
 		return ret;
+	}
 	name = name_of(operand);
 	ret = name ? probe_event__add_argument(a->event, name, text) : probe_conversion__no_memory(a->c);
 	free(name);
@@ -77,6 +91,8 @@ static int add_any(Dwarf_Die *variable, void *data)
 	const char *name = dwarf_diename(variable);
 	const struct probe_operand operand = { .kind = OPERAND_VARIABLE, .text = (char *)name, .variable = (char *)name };
 
+	if (!probe_name__is_valid(name))
+		return 0;
 	a->ret = add_variable(a, &operand);
 	if (a->ret == -ENOMEM)
 		return a->ret;
@@ -95,6 +111,8 @@ static int add_operand(struct arguments *a, const struct probe_operand *operand)
 		return add_variable(a, operand);
 	case OPERAND_VARS:
 	case OPERAND_PARAMS:
+		if (a->event->is_return)
+			return errmsg__set(a->c->err, EINVAL, "%s are gone when the function returns: write $retval", operand->variable);
 		probe_variables__for_each(a->debug, a->point->vaddr, operand->kind == OPERAND_VARS ? SCOPE_LOCAL : SCOPE_PARAMETERS, add_any, a);
 	}
 	return a->ret;
@@ -121,6 +139,10 @@ static char *place_in_file(struct probe_conversion *c, struct probe_debug *debug
 
 	if (!elf_file__offset(&debug->file.runtime, vaddr, &offset)) {
 		errmsg__set(c->err, EINVAL, "0x%" PRIx64 " is in no part of %s that is loaded", vaddr, c->target->exec);
+		return NULL;
+	}
+	if (!probe_finder__is_code(&debug->code, vaddr)) {
+		errmsg__set(c->err, EINVAL, "0x%" PRIx64 " is no code of %s", vaddr, c->target->exec);
 		return NULL;
 	}
 	if (!c->def->is_address && probe_finder__check_instruction(c->target->exec, offset - c->def->offset, c->def->offset, c->err))
@@ -227,7 +249,7 @@ static int convert_by_debug(struct probe_conversion *c)
 	} else {
 		const size_t before = c->events->nr;
 
-		ret = convert_points(c, &debug, path);
+		ret = probe_finder__check_machine(&debug.code, path, c->err) ?: convert_points(c, &debug, path);
 		probe_debug__close(&debug);
 		if (may_be_symbol(c, ret) && c->events->nr == before && !convert_symbol(*c, &why))
 			ret = 0;
@@ -240,8 +262,10 @@ static int check_path(const struct probe_conversion *c)
 {
 	const char *path = c->target->exec;
 
-	if (path && path[strcspn(path, " \t\n\r\v\f")])
-		return errmsg__set(c->err, EINVAL, "The kernel takes no path with blanks: %s", path);
+	for (; path && *path; path++) { /* # begins a comment */
+		if (isspace((unsigned char)*path) || iscntrl((unsigned char)*path) || *path == '#')
+			return errmsg__set(c->err, EINVAL, "The kernel takes no path with blanks, # or control characters: %s", c->target->exec);
+	}
 	return 0;
 }
 

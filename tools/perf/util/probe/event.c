@@ -6,9 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include "util/lib/text.h"
+#include "util/probe/operand.h"
 
 #define MAX_NAME 63	  /* the kernel's limit, without the NUL */
 #define MAX_ARGUMENTS 128 /* the kernel's limit */
+#define MAX_LINE 4094	  /* the kernel's limit, without newline */
+#define MAX_NUMBER 5	  /* characters that may come behind the name: "_1023" */
 
 struct probe_event *probe_events__add(struct probe_events *events)
 {
@@ -57,6 +60,21 @@ int probe_event__add_argument(struct probe_event *event, const char *name, const
 	return (name && !more->name) || (text && !more->text) ? -ENOMEM : 0;
 }
 
+static int check_length(const struct probe_event *event, struct errmsg *err)
+{
+	char *line = probe_event__line(event);
+	const size_t len = line ? strlen(line) : 0;
+
+	free(line);
+	if (!line)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	if (len + MAX_NUMBER > MAX_LINE)
+		return errmsg__set(err, E2BIG, "%s with its arguments is %zu characters long for the kernel, which takes %d", event->written, len,
+				   MAX_LINE - MAX_NUMBER);
+	return 0;
+}
+
+/* Names may come from the file: a blank or newline in one would begin another argument, or another event. */
 int probe_event__check(const struct probe_event *event, struct errmsg *err)
 {
 	if (event->nr_arguments > MAX_ARGUMENTS)
@@ -66,12 +84,14 @@ int probe_event__check(const struct probe_event *event, struct errmsg *err)
 
 		if (name && strlen(name) > MAX_NAME)
 			return errmsg__set(err, EINVAL, "'%s' is too long for the name of an argument: write NAME=%s", name, name);
+		if (name && !probe_name__is_valid(name))
+			return errmsg__set(err, EINVAL, "'%s' is no name for an argument", name);
 		for (size_t j = 0; name && j < i; j++) {
 			if (event->argument[j].name && !strcmp(event->argument[j].name, name))
 				return errmsg__set(err, EINVAL, "Two arguments have the name '%s': write NAME= before one of them", name);
 		}
 	}
-	return 0;
+	return check_length(event, err);
 }
 
 char *probe_event__line(const struct probe_event *event)

@@ -34,7 +34,7 @@ struct probe_event *probe_events__add(struct probe_events *events); /* zeroed; N
 void probe_events__exit(struct probe_events *events);
 /* Copies the texts; each may be NULL. -ENOMEM */
 int probe_event__add_argument(struct probe_event *event, const char *name, const char *text);
-int probe_event__check(const struct probe_event *event, struct errmsg *err); /* names of arguments: -EINVAL */
+int probe_event__check(const struct probe_event *event, struct errmsg *err); /* names of arguments: -EINVAL; its length: -E2BIG */
 char *probe_event__line(const struct probe_event *event); /* without newline; malloc'ed, NULL: no memory */
 /* "  probe_t0:work        (on work in /tmp/t0 with n)"; malloc'ed, NULL: no memory */
 char *probe_event__shown(const struct probe_event *event);

@@ -164,7 +164,7 @@ static bool parse_address(const char *name, u64 *vaddr)
 	return !*end && !errno && end > name + 2;
 }
 
-static bool is_code(const struct elf_file *file, u64 vaddr)
+bool probe_finder__is_code(const struct elf_file *file, u64 vaddr)
 {
 	for (u32 i = 0; i < file->nr_load; i++) {
 		if (vaddr >= file->load[i].vaddr && vaddr - file->load[i].vaddr < file->load[i].file_size)
@@ -173,10 +173,9 @@ static bool is_code(const struct elf_file *file, u64 vaddr)
 	return false;
 }
 
-
 static int check_place(const struct elf_file *file, const struct probe_spec *spec, u64 vaddr, struct errmsg *err)
 {
-	if (!is_code(file, vaddr))
+	if (!probe_finder__is_code(file, vaddr))
 		return errmsg__set(err, EINVAL, "'%s' is at 0x%" PRIx64 ", where the file has no code", spec->name, vaddr);
 #if defined(__aarch64__)
 	if (vaddr % 4)
@@ -237,6 +236,19 @@ static int find_function(const struct probe_spec *spec, const struct elf_file *f
 	return 0;
 }
 
+int probe_finder__check_machine(const struct elf_file *file, const char *path, struct errmsg *err)
+{
+#if defined(__x86_64__)
+	const int own = EM_X86_64;
+#else
+	const int own = EM_AARCH64;
+#endif
+
+	if (file->ehdr.e_machine == own && file->ehdr.e_ident[EI_CLASS] == ELFCLASS64)
+		return 0;
+	return errmsg__set(err, EINVAL, "%s is no program of 64 bits for this machine", path);
+}
+
 static int find_in_file(const struct probe_spec *spec, struct probe_place *place, struct errmsg *err)
 {
 	struct elf_file file;
@@ -248,15 +260,10 @@ static int find_in_file(const struct probe_spec *spec, struct probe_place *place
 	ret = elf_file__open(&file, place->target, err);
 	if (ret)
 		return ret == -ENOMEM ? ret : -EINVAL;
-#if defined(__x86_64__)
-	if (file.ehdr.e_machine != EM_X86_64)
-#else
-	if (file.ehdr.e_machine != EM_AARCH64)
-#endif
-		ret = errmsg__set(err, EINVAL, "%s is no program of 64 bits for this machine", place->target);
-	else if (spec->kind == PROBE_SDT)
+	ret = probe_finder__check_machine(&file, place->target, err);
+	if (!ret && spec->kind == PROBE_SDT)
 		ret = probe_sdt__find(spec, &file, place, err);
-	else
+	else if (!ret)
 		ret = find_function(spec, &file, place, err);
 	elf_file__close(&file);
 	return ret;

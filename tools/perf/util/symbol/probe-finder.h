@@ -15,6 +15,8 @@ int probe_kernel__find(const struct probe_spec *spec, struct probe_place *place,
 void probe_kernel__add_arguments(const struct probe_spec *spec, struct probe_place *place);
 /* Does an instruction begin offset bytes behind begin, the offset in the file of a function? -EINVAL: none does; err names the next ones. */
 int probe_finder__check_instruction(const char *path, u64 begin, u64 offset, struct errmsg *err);
+int probe_finder__check_machine(const struct elf_file *file, const char *path, struct errmsg *err); /* -EINVAL: its registers are others */
+bool probe_finder__is_code(const struct elf_file *file, u64 vaddr);
 char *probe_finder__file(const char *written); /* a program by its path or name, a library by its name; malloc'ed, NULL: there is none */
 
 #endif
