@@ -160,12 +160,19 @@ watch_map --filter 'period > 0'
 ok "so it is with a filter that judges when waits end" in_map_bounds ', rwsem:R, [a-z_0-9]*(fault|find_vma)[a-z_0-9.]*\\+0x'
 watch_map --filter 'period > 0' --user-callers
 ok "and with callers in user space" in_map_bounds ', rwsem:R, touch_page\\+0x'
-watch_map -t
-ok "-t names the thread that waited" in_map_bounds ", $waiter, lock-waiter$"
-watch_map -t -o
-ok "-t -o names the thread that held the lock" in_map_bounds ", $holder, lock-holder$"
-watch_map -l
-ok "-l names the process" in_map_bounds ', mmap_lock of PID [0-9]+ \\(perf-mapwaits\\), rwsem:R$'
+# These rows have other waits of the thread, too: when it begins or ends on a busy machine it may wait for the lock once more.
+in_bounds_once() { # PATTERN, where WAITER and HOLDER stand for their tids; OPTION...
+	local pattern
+	for _ in 1 2 3 4 5 6 7 8; do
+		watch_map "${@:2}"
+		pattern=${1//WAITER/$waiter}
+		in_map_bounds "${pattern//HOLDER/$holder}" && return
+	done
+	return 1
+}
+ok "-t names the thread that waited" in_bounds_once ', WAITER, lock-waiter$' -t
+ok "-t -o names the thread that held the lock" in_bounds_once ', HOLDER, lock-holder$' -t -o
+ok "-l names the process" in_bounds_once ', mmap_lock of PID [0-9]+ \\(perf-mapwaits\\), rwsem:R$' -l
 watch_map --user-callers
 ok "--user-callers names the function that touched the memory" in_map_bounds ', rwsem:R, touch_page\\+0x'
 
