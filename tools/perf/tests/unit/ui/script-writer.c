@@ -55,7 +55,7 @@ static struct script_lines *make_lists(struct kept_text *list)
 	assert_non_null(lines);
 	for (u32 i = 0; i < NR_LISTS; i++) {
 		memcpy(longer + i * strlen(kept), kept, strlen(kept));
-		list[i] = script_lines__text(lines, script_lines__keep(lines, NULL, 1, longer, i * i * strlen(kept) / NR_LISTS));
+		list[i] = script_lines__text(lines, script_lines__keep(lines, 0, 1, longer, i * i * strlen(kept) / NR_LISTS));
 	}
 	return lines;
 }
