@@ -20,7 +20,7 @@
 #define MAPLE_MAX_LEVELS 10 /* 65,530 mappings in nodes that are half full take 6 */
 #define MAPLE_IS_NODE(root) (((root) & 3) == 2 && (root) > 4096) /* otherwise the tree has one entry: no process's has */
 
-const volatile __u32 unwind_page_shift = UNWIND_PAGE_SHIFT; /* of the kernel's pages */
+const volatile __u32 unwind_page_shift = 12; /* of the kernel's pages */
 
 /* A copy of what we need of a struct vm_area_struct */
 struct vma_copy {

@@ -18,11 +18,19 @@
 #define UNWIND_WINDOW_BELOW 64	/* bytes of the window below the word that is asked for: the caller's frame pointer is there */
 #define UNWIND_STATE_WORDS 1024	/* a record with UNWIND_MAX_STACK frames of the kernel and UNWIND_MAX_FRAMES of the user; a power of two */
 
+#define UNWIND_KNOWN_BITS 10	/* a value of a per-CPU map has 32 KiB at most */
+
 #ifdef __TARGET_ARCH_arm64
 #define UNWIND_ARM64 1
 #else
 #define UNWIND_ARM64 0
 #endif
+
+/* A rule that was found lately, since the same frames are in most samples: one look instead of some in the tables */
+struct unwind_known {
+	__u64 key; /* of its instruction, see unwind_known_key(); 0: none */
+	struct unwind_rule rule;
+};
 
 struct unwind_state {
 	struct unwind_frame frame;
@@ -44,6 +52,7 @@ struct unwind_state {
 	__u32 guess;		   /* UNWIND_GENERATED or UNWIND_NO_CFI: a frame had no table, and its frame pointer was trusted */
 	__u32 pad;
 	__u64 word[UNWIND_STATE_WORDS];
+	struct unwind_known known[1 << UNWIND_KNOWN_BITS]; /* by a hash of the key */
 };
 
 struct {
@@ -174,34 +183,39 @@ static __always_inline struct unwind_chunk *unwind_chunk_of(__u32 word)
 	return map ? bpf_map_lookup_elem(map, &chunk) : NULL;
 }
 
+/* 1: row i is one of nr, and not behind low. Without a branch, which would be two paths for the verifier; the barriers keep clang from making some. */
+static __always_inline __u64 unwind_takes(const struct unwind_chunk *rows, __u32 first, __u32 nr, __u32 low, __u64 i)
+{
+	__u64 row = rows->word[(first + i) % UNWIND_CHUNK_WORDS] & 0xffff, takes = (i - nr) & (row - low - 1); /* is negative if both are */
+
+	barrier_var(takes);
+	takes >>= 63;
+	barrier_var(takes);
+	return takes;
+}
+
 /*
- * Search on from row i for the last of nr rows that is not behind low, with steps of these powers of two. Without branches on what it
- * reads, which would be paths for the verifier; the barriers keep clang from making some.
+ * Search on from row i for the last of nr rows that is not behind low. Each step looks at three rows at once, which do not wait for one
+ * another, and leaves a quarter; from, to: how many bits of i are found by the steps behind the first and the last one.
  */
 static __always_inline __u64 unwind_search(const struct unwind_chunk *rows, __u32 first, __u32 nr, __u32 low, __u64 i, int from, int to)
 {
 #pragma unroll
-	for (int bit = from; bit >= to; bit--) {
-		__u64 next = i + (1 << bit), row = rows->word[(first + next) % UNWIND_CHUNK_WORDS] & 0xffff, take;
-
-		take = (next - nr) & (row - low - 1); /* is negative if both are */
-		barrier_var(take);
-		take >>= 63;
-		barrier_var(take);
-		i += take << bit;
-	}
+	for (int bit = from; bit >= to; bit -= 2)
+		i += (unwind_takes(rows, first, nr, low, i + (1 << bit)) + unwind_takes(rows, first, nr, low, i + (2 << bit)) +
+		      unwind_takes(rows, first, nr, low, i + (3 << bit))) << bit;
 	return i;
 }
 
-#define FEW_ROWS_BITS 6 /* most pages have fewer rows than 64 */
+#define FEW_ROWS_BITS 6 /* nearly all pages have fewer rows than 64 */
 
 static __always_inline __u32 unwind_find_rule(const struct unwind_chunk *rows, __u32 first, __u32 nr, __u32 low)
 {
 	__u64 i = 0;
 
 	if (nr >> FEW_ROWS_BITS)
-		i = unwind_search(rows, first, nr, low, i, UNWIND_ROWS_BITS - 1, FEW_ROWS_BITS);
-	i = unwind_search(rows, first, nr, low, i, FEW_ROWS_BITS - 1, 0);
+		i = unwind_search(rows, first, nr, low, i, UNWIND_ROWS_BITS - 2, FEW_ROWS_BITS);
+	i = unwind_search(rows, first, nr, low, i, FEW_ROWS_BITS - 2, 0);
 	return rows->word[(first + i) % UNWIND_CHUNK_WORDS] >> 16;
 }
 
@@ -278,27 +292,61 @@ static __always_inline __u64 unwind_place(const struct unwind_state *s)
 	return UNWIND_PLACE | (__u64)s->file.id << UNWIND_PLACE_BITS | ((f->ip - s->map_start + s->map_offset) & UNWIND_PLACE_MASK);
 }
 
+/* The frame's instruction in its file's table. 0: it is in no file with a table, or in another mapping than the last frame. */
+static __always_inline __u64 unwind_known_key(const struct unwind_state *s)
+{
+	__u64 at = s->frame.ip - !s->frame.exact - s->map_start;
+
+	if (at >= s->map_size || !s->file.serial)
+		return 0;
+	return (__u64)s->file.serial << UNWIND_PLACE_BITS | ((at + s->map_offset) & UNWIND_PLACE_MASK);
+}
+
+static __always_inline struct unwind_known *unwind_known_at(struct unwind_state *s, __u64 key)
+{
+	return &s->known[key * 0x9e3779b97f4a7c15ULL >> (64 - UNWIND_KNOWN_BITS)];
+}
+
+/* Look up the rule of the frame's code, and note it among those that are known, at *k. UNWIND_GOES_ON, or why there is none. */
+static __always_inline int unwind_look_up(struct unwind_state *s, struct unwind_known **k)
+{
+	int id = unwind_rule_id(s);
+	struct unwind_rule *rule;
+	__u64 key;
+
+	if (id < 0)
+		return -id;
+	if (id == UNWIND_RULE_FP && !s->guess)
+		s->guess = UNWIND_NO_CFI;
+	rule = bpf_map_lookup_elem(&unwind_rules, &id);
+	if (!rule)
+		return UNWIND_NO_CFI;
+	key = unwind_known_key(s);
+	*k = unwind_known_at(s, key);
+	(*k)->rule = *rule;
+	(*k)->key = id == UNWIND_RULE_FP ? 0 : key; /* the next frame with it is to be a guess, too */
+	return UNWIND_GOES_ON;
+}
+
 /* Note the frame, and replace it by its caller. UNWIND_GOES_ON, or why there is none. */
 __noinline int unwind_one(struct unwind_state *s)
 {
-	struct unwind_rule *rule;
-	__u32 id, at;
-	int ret;
+	struct unwind_known *k;
+	int ret = UNWIND_GOES_ON;
+	__u64 key;
+	__u32 at;
 
 	if (!s)
 		return UNWIND_NO_CFI;
 	if (s->nr >= s->max)
 		return UNWIND_DEPTH;
 	at = (s->at + s->nr++) % UNWIND_STATE_WORDS;
-	ret = unwind_rule_id(s);
+	key = unwind_known_key(s);
+	k = unwind_known_at(s, key);
+	if (!key || k->key != key)
+		ret = unwind_look_up(s, &k);
 	s->word[at] = unwind_place(s);
-	if (ret < 0)
-		return -ret;
-	id = ret;
-	if (id == UNWIND_RULE_FP && !s->guess)
-		s->guess = UNWIND_NO_CFI;
-	rule = bpf_map_lookup_elem(&unwind_rules, &id);
-	return rule ? unwind__step(s, &s->frame, rule, s->ra_mask) : UNWIND_NO_CFI;
+	return ret ?: unwind__step(s, &s->frame, &k->rule, s->ra_mask);
 }
 
 static long unwind_next(__u32 i, void *unused)

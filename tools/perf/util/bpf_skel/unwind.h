@@ -7,12 +7,13 @@
  *
  *	offset = pc - vma->vm_start + vma->vm_pgoff * PAGE_SIZE		(the vdso: pc - mm->context.vdso)
  *
- *	index	a word for each 4 KiB of the file from first_page on, and one more: the number of rows before that page
+ *	index	a word for each page, 1 KiB, of the file from first_page on, and one more: the number of rows before that page. Most pages have
+ *		fewer rows than 64, in two or three lines of the cache: the search for one is half of what a frame costs
  *	rows	sorted by offset; each holds up to the next row, across pages
  *
- * Lookup: page = (offset >> 12) - first_page. If page >= nr_pages, the file has no code there. Otherwise the row is the last one in
- * [index[page], index[page + 1]) whose low is <= (offset & 0xfff); if there is none, it is the one before index[page]. That one always
- * exists: row 0 is at the begin of the first page, and index[0] is 0. A page has 4,096 rows at most.
+ * Lookup: page = (offset >> 10) - first_page. If page >= nr_pages, the file has no code there. Otherwise the row is the last one in
+ * [index[page], index[page + 1]) whose low is <= (offset & 0x3ff); if there is none, it is the one before index[page]. That one always
+ * exists: row 0 is at the begin of the first page, and index[0] is 0. A page has 1,024 rows at most.
  *
  * Rules are shared by all tables of a recording: their ids stay valid while the set grows.
  */
@@ -23,7 +24,7 @@
 #include <linux/types.h>
 #endif
 
-#define UNWIND_PAGE_SHIFT 12
+#define UNWIND_PAGE_SHIFT 10
 #define UNWIND_PAGE_MASK ((1U << UNWIND_PAGE_SHIFT) - 1)
 #define UNWIND_MAX_RULES 65535
 #define UNWIND_MAX_FRAMES 511

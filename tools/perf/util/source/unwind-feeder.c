@@ -71,6 +71,7 @@ struct unwind_feeder {
 	bool guesses; /* tables may be in it that will be needed */
 	struct known_file *known;
 	u32 nr_kept; /* known files with an fd */
+	u32 serial; /* of the last table */
 	struct asked_file *asked; /* those before next are done */
 	size_t nr_asked, next, room;
 	struct unwind_files *files; /* NULL: their names do not matter */
@@ -320,6 +321,7 @@ static int feeder__publish(struct unwind_feeder *f, const struct unwind_key *key
 	if (!k)
 		return -ENOMEM;
 	named.id = f->files ? unwind_files__id(f->files, key) : 0;
+	named.serial = file->state == UNWIND_FILE_READY ? ++f->serial : 0;
 	ret = feeder__tell(f, key, &named);
 	if (ret) {
 		free(k);

@@ -115,7 +115,7 @@ static void make_table(struct unwind_table *t)
 		if (!page)
 			rows[nr++] = (struct unwind_row){ 0, 9 };
 		for (u32 i = 0; i < here; i++, nr++)
-			rows[nr] = (struct unwind_row){ 4 * i + page % 3 + 1, 10 + (page * 1000 + i) % 50000 };
+			rows[nr] = (struct unwind_row){ i + page % 3 + 1, 10 + (page * 1000 + i) % 50000 };
 	}
 	index[PAGES] = nr;
 	*t = (struct unwind_table){ .first_page = 7, .nr_pages = PAGES, .nr_rows = nr, .index = index, .rows = rows };
