@@ -94,11 +94,12 @@ static __always_inline void tp__send(struct tp_counts *counts, struct tp_scratch
 		counts->lost++;
 }
 
-/* The same for a sample that may have a callchain. */
-static __always_inline void tp__send_stack(struct tp_counts *counts, struct tp_scratch *scratch, __u64 size)
+/* The same for a sample that may have a callchain. Not inlined: its room on the stack is not that of other calls then. */
+static __noinline int tp__send_stack(struct tp_counts *counts, struct tp_scratch *scratch, __u64 size)
 {
 	if (!user_stack_send(&tp_ring, scratch, size, sample_head__words()))
 		tp__send(counts, scratch, size);
+	return 0;
 }
 
 static __noinline int tp__count(void *ctx, const struct sample_head *head)

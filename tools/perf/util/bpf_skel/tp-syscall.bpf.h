@@ -89,9 +89,12 @@ static __always_inline __u32 put_texts(char *raw, const struct syscall_record *r
 	return texts - values + len;
 }
 
-/* Record syscalls whose records have no fixed size. The scratch has the chain already, of so many words. */
-static __noinline int record_scratched(struct tp_scratch *scratch, const struct sample_head *head, const struct syscall_record *record,
-				       struct tp_counts *counts, __u32 chain)
+/*
+ * Build a record of no fixed size. The scratch has the chain already, of so many words. Returns the size in bytes. Not inlined, and sent
+ * by the caller: to finish a stack takes more of the 512 bytes than this leaves.
+ */
+static __noinline __u32 put_scratched(struct tp_scratch *scratch, const struct sample_head *head, const struct syscall_record *record,
+				      __u32 chain)
 {
 	__u32 words = sample_head__words() + chain, len;
 	__u64 *raw;
@@ -105,8 +108,7 @@ static __noinline int record_scratched(struct tp_scratch *scratch, const struct 
 	*(__u32 *)raw = len - 4;
 	len += 8 * words;
 	sample_head__put(scratch->word, head, len);
-	tp__send_stack(counts, scratch, len);
-	return 0;
+	return len;
 }
 
 static __always_inline int record_syscall(void *ctx, struct task_struct *task, const struct pt_regs *regs,
@@ -133,7 +135,8 @@ static __always_inline int record_syscall(void *ctx, struct task_struct *task, c
 	if (!scratch)
 		return 0;
 	chain = sample_layout__has(PERF_SAMPLE_CALLCHAIN) ? put_user_stack(ctx, scratch) : 0;
-	return record_scratched(scratch, &head, record, counts, chain);
+	tp__send_stack(counts, scratch, put_scratched(scratch, &head, record, chain));
+	return 0;
 }
 
 #endif
