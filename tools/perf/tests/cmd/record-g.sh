@@ -207,7 +207,7 @@ C
 if ${CC:-cc} -m32 -O0 -fno-omit-frame-pointer -fno-stack-protector -fcf-protection=none -nostdlib -static -fno-pic -no-pie -o narrow narrow.c 2>/dev/null &&
 	./narrow; then
 	run "$PERF" record -g -e cpu-clock:u -F 999 -o n.data -- ./narrow
-	like "$("$PERF" script -i n.data -F ip,sym | awk 'NF == 2 { printf "%s ", $2 } NF == 0 { print "" }' | sort | uniq -c | sort -rn | head -1)" \
+	like "$("$PERF" script -i n.data -F ip,sym | awk 'NF == 2 { printf "%s ", $2 } NF == 0 { print "" }' | grep . | sort | uniq -c | sort -rn | head -1)" \
 		' leaf step _start' "32-bit programs: frame pointers"
 	unlike "$err" 'user stacks' "and no complaint"
 else
