@@ -162,7 +162,7 @@ static int exec_next(char **argv, const char *misspelt)
 /* Commands of other perfs, up to 7.x. Ours are never looked up here. */
 static const char *const others[] = {
 	"annotate", "archive", "bench", "c2c", "daemon", "data", "diff", "inject", "iostat",
-	"kallsyms", "kmem", "kvm", "mem", "sched", "timechart", "top",
+	"kallsyms", "kmem", "kvm", "mem", "timechart", "top",
 };
 
 /* Commands that install perf, by ID and ID_LIKE of /etc/os-release. */

@@ -104,7 +104,7 @@ ok "all are there again" shows '^[+] .*render_frame'
 keys E
 ok "E opens all" shows '^- .* render_frame'
 ok "none is left" lacks '^[+] +[0-9.]+% +[0-9.]+% ' '^- .* render_frame'
-keys C
+keys C Home
 ok "C closes them" shows '^[+] .*render_frame'
 keys Home d
 ok "d zooms into the shared object of a row" shows ", dso: "

@@ -7,7 +7,9 @@
 #include "util/lib/hash-index.h"
 #include "util/lib/pages.h"
 
-#define MAX_SLOTS (1 << 20) /* then it begins anew */
+/* Then it begins anew: a file of short records must not take many times its size. */
+#define MAX_SLOTS (1 << 16)
+#define MAX_WORDS (1 << 18)
 
 struct slot {
 	struct hist_entry *entry; /* NULL: not yet known */
@@ -47,7 +49,7 @@ void entry_memo__delete(struct entry_memo *memo)
 
 static bool reserve(struct entry_memo *memo, size_t nr_words)
 {
-	if (memo->nr == MAX_SLOTS)
+	if (memo->nr == MAX_SLOTS || memo->nr_words + nr_words > MAX_WORDS)
 		empty(memo);
 	if (memo->nr == memo->alloc) {
 		u32 alloc = memo->alloc ? 2 * memo->alloc : 512;
