@@ -72,6 +72,6 @@ void report_kinds__flush(struct report_kinds *k)
 
 void report_kinds__keep(struct report_kinds *k, const struct session_sample *sample, u64 where)
 {
-	if (sample->ids.place && where)
+	if (k->counts && sample->ids.place && where)
 		stack_counts__keep(k->counts, &k->last, where);
 }

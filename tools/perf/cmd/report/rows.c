@@ -381,7 +381,7 @@ static void keep_place(const struct report_rows *rows, const struct session_samp
 {
 	u32 event = sample->evsel->idx, place = hists__last_place(&rows->hists[event]);
 
-	if (place)
+	if (place && rows->kinds)
 		report_kinds__keep(rows->kinds, sample, (u64)event << 32 | place);
 }
 
