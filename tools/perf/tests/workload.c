@@ -39,7 +39,7 @@ const struct test_workload workloads[] = {
 	{ "syscalls", "", "some hundred system calls with known arguments", workload_syscalls },
 	{ "thloop", "[seconds [threads]]", "time in test_loop() of two threads, all but one under thfunc()", workload_thloop },
 	{ "traploop", "[loops]", "traps into the kernel in trap_bench(), on arm64", workload_traploop },
-	{ "userlocks", "mutex|rwlock|condition|shared", "threads or processes lock-a and lock-b wait for each other; prints ns", workload_userlocks },
+	{ "userlocks", "mutex|rwlock|condition|ball|shared", "threads or processes lock-a and lock-b wait for each other; prints ns", workload_userlocks },
 	{ NULL, NULL, NULL, NULL },
 };
 

@@ -47,6 +47,9 @@ watch mutex -t -o -L user_locks
 ok "-t -o: the threads woke each other" near "$(total ', lock-[ab]$')" "$out"
 watch mutex -o -L user_locks
 ok "-o: where they did" near "$(total ', take_mutex\\+0x')" "$out"
+# What the waker of one wait notes must not get into the next one.
+watch ball -t -o --filter 'comm == "lock-a" || comm == "lock-b"'
+ok "waits that follow each other at once are no longer than they were" test "$(total ', lock-[ab]$')" -gt 0 -a "$(total '')" -le "$out"
 watch mutex -L user_locks -t
 ok "-L takes the name of a variable" near "$(total '')" "$out"
 watch mutex -L 10 -t -q

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Two tasks, lock-a and lock-b, hold a lock in turn and sleep meanwhile, so that the other one waits as long. They measure their waits and
- * print the sum in ns. Waits are long: what a busy machine adds between a clock and a system call does not matter.
+ * print the sum in ns. Waits are long: what a busy machine adds between a clock and a system call does not matter. Only those for a ball are
+ * short.
  */
 #include "tests/workload.h"
 
 #include <err.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,9 +29,10 @@ struct locks {
 	pthread_cond_t changed;
 	unsigned long long waited[2];
 	int turn;
+	int ball[2];
 };
 
-static struct locks user_locks = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_RWLOCK_INITIALIZER, PTHREAD_COND_INITIALIZER, { 0, 0 }, 0 };
+static struct locks user_locks = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_RWLOCK_INITIALIZER, PTHREAD_COND_INITIALIZER, { 0, 0 }, 0, { 0, 0 } };
 static struct locks *locks = &user_locks;
 
 static unsigned long long now(void)
@@ -91,6 +95,34 @@ WORKLOAD_FUNCTION void take_turn(int who)
 	pthread_cond_signal(&locks->changed);
 }
 
+static void futex(int *word, int op, int value)
+{
+	syscall(SYS_futex, word, op | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
+}
+
+static void throw_to(int who)
+{
+	__atomic_store_n(&locks->ball[who], 1, __ATOMIC_SEQ_CST);
+	futex(&locks->ball[who], FUTEX_WAKE, 1);
+}
+
+/* As fast as they can: a task that is woken waits again while the other one is still in the system call that wakes it. */
+WORKLOAD_FUNCTION void play_ball(int who)
+{
+	unsigned long long begin;
+
+	for (int i = 0; i < 1000; i++) {
+		if (who)
+			throw_to(0);
+		begin = now();
+		while (!__atomic_exchange_n(&locks->ball[who], 0, __ATOMIC_SEQ_CST))
+			futex(&locks->ball[who], FUTEX_WAIT, 0);
+		locks->waited[who] += now() - begin;
+		if (!who)
+			throw_to(1);
+	}
+}
+
 static const struct kind {
 	const char *name;
 	void (*take)(int who);
@@ -98,6 +130,7 @@ static const struct kind {
 	{ "mutex", take_mutex },
 	{ "rwlock", take_rwlock },
 	{ "condition", take_turn },
+	{ "ball", play_ball },
 	{ "shared", take_mutex },
 };
 static const struct kind *kind;
@@ -161,7 +194,7 @@ int workload_userlocks(int argc, char **argv)
 			kind = &kinds[i];
 	}
 	if (!kind) {
-		warnx("name one of mutex, rwlock, condition and shared");
+		warnx("name one of mutex, rwlock, condition, ball and shared");
 		return 1;
 	}
 	if (strcmp(kind->name, "shared") ? run_threads() : run_processes())

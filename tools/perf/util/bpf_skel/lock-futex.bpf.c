@@ -96,9 +96,30 @@ static __always_inline bool futex_wait__read(struct task_struct *task, const str
 	return true;
 }
 
+/*
+ * Waits whose task was woken, as they are counted then: for the task that woke it. Their key has the begin in place of the lock, so what a waker
+ * writes never gets into a later wait of the same task. The loader sets the size.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct lock_waiter);
+	__type(value, struct lock_wait);
+} lock_woken SEC(".maps");
+
 static __always_inline struct lock_waiter waiter_of(__u32 tid)
 {
 	return (struct lock_waiter){ .tid = tid };
+}
+
+/* The wait first: see wake(). */
+static __always_inline void forget(const struct lock_waiter *waiter, __u64 begin)
+{
+	const struct lock_waiter woken = { .lock = begin, .tid = waiter->tid };
+
+	bpf_map_delete_elem(&lock_waits, waiter);
+	if (lock_config.by != LOCK_BY_WAITER)
+		bpf_map_delete_elem(&lock_woken, &woken);
 }
 
 /* The begin of a wait */
@@ -123,6 +144,16 @@ static __always_inline void describe(void *ctx, struct task_struct *task, struct
 	}
 }
 
+static __always_inline void forget_unended(const struct lock_waiter *waiter, struct lock_counts *counts)
+{
+	struct lock_wait *w = bpf_map_lookup_elem(&lock_waits, waiter);
+
+	if (!w)
+		return;
+	counts->unended++;
+	forget(waiter, w->begin);
+}
+
 static __always_inline void begin(void *ctx, struct task_struct *task, const struct futex_wait *wait, struct lock_counts *counts)
 {
 	struct lock_waiter waiter = waiter_of(task->pid);
@@ -134,8 +165,7 @@ static __always_inline void begin(void *ctx, struct task_struct *task, const str
 	w = bpf_map_lookup_elem(&lock_scratch, &zero);
 	if (!w)
 		return;
-	if (!bpf_map_delete_elem(&lock_waits, &waiter))
-		counts->unended++;
+	forget_unended(&waiter, counts);
 	w->begin = bpf_ktime_get_ns();
 	if (lock_config.filtered && lock_config.filter_early && !keeps(task, w->begin, 0, counts))
 		return;
@@ -183,22 +213,25 @@ static __always_inline void note_waker(void *ctx, struct lock_wait *w, struct lo
 }
 
 /*
- * A task that is about to be woken need not sleep any more: it can go on, and even wait again, while this runs. So the waker is noted in a
- * copy, which replaces the wait only if it is still the same one.
+ * A task that is about to be woken need not sleep any more: it can go on, and even wait again, while this runs. Then nobody fetches what is
+ * written here. forget() deletes the wait before what its waker wrote: if the wait is still there, it deletes both.
  */
 static __always_inline void wake(void *ctx, const struct lock_waiter *waiter, const struct lock_wait *w, struct lock_counts *counts)
 {
-	struct lock_wait *copy;
+	struct lock_waiter key = { .tid = waiter->tid };
+	struct lock_wait *woken;
 	__u32 zero = 0;
 
-	copy = bpf_map_lookup_elem(&lock_scratch, &zero);
-	if (!copy)
+	woken = bpf_map_lookup_elem(&lock_scratch, &zero);
+	if (!woken)
 		return;
-	__builtin_memcpy(copy, w, sizeof(*copy));
-	note_waker(ctx, copy, counts);
+	__builtin_memcpy(woken, w, sizeof(*woken));
+	note_waker(ctx, woken, counts);
+	key.lock = woken->begin;
+	bpf_map_update_elem(&lock_woken, &key, woken, BPF_ANY);
 	w = bpf_map_lookup_elem(&lock_waits, waiter);
-	if (w && w->begin == copy->begin)
-		bpf_map_update_elem(&lock_waits, waiter, copy, BPF_EXIST);
+	if (!w || w->begin != key.lock)
+		bpf_map_delete_elem(&lock_woken, &key);
 }
 
 static __always_inline void take_waking(void *ctx, struct task_struct *task)
@@ -233,15 +266,23 @@ static __always_inline bool has_waited(long ret)
 	return ret >= 0 || ret == RET_TIMEDOUT || ret == RET_INTR || (ret >= RET_RESTART_FIRST && ret <= RET_RESTART_LAST);
 }
 
-static __always_inline void forget_waker(struct lock_wait *w)
+/* The wait as it is counted. If time or a signal ended it, whoever tried to wake the task does not matter. */
+static __always_inline const struct lock_wait *counted(const struct lock_waiter *waiter, const struct lock_wait *w, long ret,
+						       struct lock_counts *counts)
 {
-	const __u64 nobody[2] = { 0, 0 };
+	const struct lock_waiter key = { .lock = w->begin, .tid = waiter->tid };
+	const struct lock_wait *woken;
 
-	set_owner(&w->key, 0, LOCK_OWNER_UNKNOWN, nobody);
-	w->nr_frames = 0;
+	if (lock_config.by == LOCK_BY_WAITER)
+		return w;
+	woken = ret < 0 ? NULL : bpf_map_lookup_elem(&lock_woken, &key);
+	if (woken)
+		w = woken;
+	counts->no_stack += lock_config.stack_size && !w->nr_frames;
+	return w;
 }
 
-static __always_inline void finish(struct task_struct *task, struct lock_wait *w, long ret, struct lock_counts *counts)
+static __always_inline void finish(struct task_struct *task, const struct lock_wait *w, long ret, struct lock_counts *counts)
 {
 	struct tally_scratch *s = tally_scratch__get();
 	__u64 now = bpf_ktime_get_ns(), ns;
@@ -250,11 +291,6 @@ static __always_inline void finish(struct task_struct *task, struct lock_wait *w
 	counts->ends++;
 	counts->timed_out += ret == RET_TIMEDOUT;
 	counts->interrupted += ret < 0 && ret != RET_TIMEDOUT;
-	if (lock_config.by != LOCK_BY_WAITER) {
-		if (ret < 0)
-			forget_waker(w);
-		counts->no_stack += lock_config.stack_size && !w->nr_frames;
-	}
 	if (s && (!lock_config.filtered || lock_config.filter_early || keeps(task, now, ns, counts)))
 		add(w, ns, s);
 }
@@ -264,15 +300,18 @@ static __always_inline void end(struct task_struct *task, long ret, struct lock_
 	struct lock_waiter waiter = waiter_of(task->pid);
 	struct lock_wait *w = bpf_map_lookup_elem(&lock_waits, &waiter);
 
+	__u64 begin;
+
 	if (!w) {
 		counts->lone_ends += has_waited(ret) && target__has_cpu(bpf_get_smp_processor_id()) && target__has(task);
 		return;
 	}
+	begin = w->begin;
 	if (has_waited(ret))
-		finish(task, w, ret, counts);
+		finish(task, counted(&waiter, w, ret, counts), ret, counts);
 	else
 		counts->no_waits++;
-	bpf_map_delete_elem(&lock_waits, &waiter);
+	forget(&waiter, begin);
 }
 
 static __always_inline void take_exit(const struct pt_regs *regs, long ret)

@@ -89,7 +89,7 @@ struct lock_config {
 
 /* A wait that has not ended. Key: the lock and who waits. */
 struct lock_waiter {
-	__u64 lock; /* 0 for a futex: a task waits for one at a time */
+	__u64 lock; /* for a futex: 0, since a task waits for one at a time */
 	__u32 tid;
 	__u32 cpu; /* for the idle task, of which each CPU has one; 0 for others */
 };

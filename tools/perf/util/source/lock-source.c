@@ -115,8 +115,10 @@ static void configure(struct lock_source *s)
 	bpf_programs__set(p, "lock_config", config);
 	bpf_programs__resize(p, "lock_waits", s->opts->max_waits);
 	bpf_programs__resize(p, "lock_addresses", s->opts->nr_addresses ?: 1);
-	if (s->opts->futexes)
+	if (s->opts->futexes) {
+		bpf_programs__resize(p, "lock_woken", s->opts->by == LOCK_BY_WAITER ? 1 : s->opts->max_waits);
 		return;
+	}
 	bpf_programs__resize(p, "lock_run_queues", cpumap__possible_count());
 	bpf_programs__resize(p, "lock_owners", s->opts->by == LOCK_BY_WAITER ? 1 : MAX_OWNERS);
 }
@@ -369,6 +371,8 @@ static int tally_counts(struct source *source, struct tally_counts *counts, stru
 	counts->lost_starts = s->totals.lost;
 	counts->open_starts = s->totals.unended;
 	counts->map_bytes += map_bytes(bpf_programs__map(s->programs.programs, "lock_waits"));
+	if (s->opts->futexes)
+		counts->map_bytes += map_bytes(bpf_programs__map(s->programs.programs, "lock_woken"));
 	return 0;
 }
 
