@@ -155,7 +155,7 @@ rm shared/perf.data
 touch shared/perf.data
 run as_user "$perf" record -q -e cpu-clock:u -o "$WORK/shared/perf.data" -- touch "$WORK/shared/ran"
 is "$rc" 255 "a user in a place that root has taken"
-like "$err" 'Cannot (replace|rename) .*; name another file with -o$' "is told"
+like "$err" 'Cannot (replace|rename) .*; name another file$' "is told"
 ok "nothing was run" test ! -e shared/ran
 rm -rf shared/*
 

@@ -54,7 +54,7 @@ static int step_aside(const char *path, const struct stat *st, struct errmsg *er
 
 	if (S_ISREG(st->st_mode) && !st->st_size) {
 		if (unlink(path) && errno != ENOENT)
-			return errmsg__set(err, errno, "Cannot replace %s: %m; name another file with -o", path);
+			return errmsg__set(err, errno, "Cannot replace %s: %m; name another file", path);
 		return 0;
 	}
 	if (S_ISDIR(st->st_mode) && !rmdir(path))
@@ -65,10 +65,9 @@ static int step_aside(const char *path, const struct stat *st, struct errmsg *er
 	if (!ret && rename(path, old) && errno != ENOENT)
 		ret = -errno;
 	if (ret == -ENOTEMPTY)
-		errmsg__set(err, ENOTEMPTY, "Cannot rename %s to %s: that is a directory with files that are no recording; name another file with "
-			    "-o", path, old);
+		errmsg__set(err, ENOTEMPTY, "Cannot rename %s to %s: that is a directory with files that are no recording; name another file", path, old);
 	else if (ret)
-		errmsg__set(err, -ret, "Cannot rename %s to %s: %s; name another file with -o", path, old, strerror(-ret));
+		errmsg__set(err, -ret, "Cannot rename %s to %s: %s; name another file", path, old, strerror(-ret));
 	free(old);
 	return ret;
 }
@@ -84,7 +83,7 @@ static int open_device(const char *path, struct errmsg *err)
 	if (fstat(fd, &st) || !S_ISCHR(st.st_mode) || lseek(fd, 0, SEEK_SET) < 0) {
 		close(fd);
 		return errmsg__set(err, ESPIPE, "Cannot write a perf.data file to %s: its header is written last, which "
-				   "needs a seekable file; name one with -o", path);
+				   "needs a seekable file; name one", path);
 	}
 	return fd;
 }
@@ -120,15 +119,15 @@ static int clear_name(const char *path, bool for_dir, struct errmsg *err)
 	if ((S_ISLNK(st.st_mode) && st.st_uid && st.st_uid != geteuid()) || stat(path, &target))
 		target = st; /* a symlink of another user, or a dangling one */
 	if (S_ISDIR(target.st_mode) && !dir_form__is_recording(path) && !(for_dir && dir_form__is_empty(path)))
-		return errmsg__set(err, EISDIR, for_dir ? "%s is a directory with files that are no recording; name another one with -o" :
-							  "%s is a directory; name a file with -o", path);
+		return errmsg__set(err, EISDIR, for_dir ? "%s is a directory with files that are no recording; name another one" :
+							  "%s is a directory; name a file", path);
 	if (S_ISCHR(target.st_mode) && !for_dir)
 		return 1;
 	if (!S_ISREG(target.st_mode) && !S_ISLNK(target.st_mode) && !S_ISDIR(target.st_mode))
-		return errmsg__set(err, EINVAL, "%s is a %s; name a %s with -o", path, kind_name(target.st_mode),
+		return errmsg__set(err, EINVAL, "%s is a %s; name a %s", path, kind_name(target.st_mode),
 				   for_dir ? "directory" : "file");
 	if (S_ISLNK(st.st_mode) && is_standard_stream(&target))
-		return errmsg__set(err, EINVAL, "%s is a link to a standard stream; name a file with -o, or take -o - and a pipe",
+		return errmsg__set(err, EINVAL, "%s is a link to a standard stream; name a file, or - for a pipe",
 				   path);
 	return step_aside(path, &st, err);
 }
@@ -137,7 +136,7 @@ static int clear_name(const char *path, bool for_dir, struct errmsg *err)
 
 static int opened_fd(int fd, const char *what, const char *path, struct errmsg *err)
 {
-	const char *remedy = fd < 0 && errno == EMFILE ? "raise ulimit -n" : "name another file with -o";
+	const char *remedy = fd < 0 && errno == EMFILE ? "raise ulimit -n" : "name another file";
 
 	return fd < 0 ? errmsg__set(err, errno, "Cannot %s %s: %m; %s", what, path, remedy) : fd;
 }
@@ -162,7 +161,7 @@ static int open_pipe(struct errmsg *err)
 
 	if (isatty(STDOUT_FILENO))
 		return errmsg__set(err, ENOTTY, "A recording is nothing for a terminal: let a pipe take it, as in perf record -o - ... | "
-				   "perf report -i -, or name a file with -o");
+				   "perf report -i -, or name a file");
 	fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	return fd < 0 ? errmsg__set(err, errno, "Cannot write to the standard output: %m") : fd;
 }
@@ -219,7 +218,7 @@ static int make_dir(const char *path, struct errmsg *err)
 	if (ret)
 		return ret;
 	if (mkdir(path, 0700))
-		return errmsg__set(err, errno, "Cannot create the directory %s: %m; name another one with -o", path);
+		return errmsg__set(err, errno, "Cannot create the directory %s: %m; name another one", path);
 	fd = opened_fd(open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), "open", path, err);
 	if (fd < 0)
 		rmdir(path);
@@ -275,7 +274,7 @@ void perfdata_writer__delete(struct perfdata_writer *w)
 
 static int write_error(const struct perfdata_writer *w, int errnum, struct errmsg *err)
 {
-	const char *remedy = errnum == ENOSPC || errnum == EDQUOT ? "; make room or name a file elsewhere with -o" :
+	const char *remedy = errnum == ENOSPC || errnum == EDQUOT ? "; make room or name a file elsewhere" :
 			     errnum == EFBIG ? "; raise the limit of file sizes (ulimit -f) or record less" : "";
 
 	if (w->pipe && errnum == EPIPE)
@@ -458,7 +457,7 @@ static int put_image(struct perfdata_writer *w, int ret, void *image, size_t siz
 {
 	if (ret)
 		return errmsg__set(err, -ret, "Cannot describe the recording: %s", ret == -E2BIG ? "there are too many events, tasks and CPUs for "
-				   "the form for pipes; name a file with -o" : strerror(-ret));
+				   "the form for pipes; name a file" : strerror(-ret));
 	ret = put_at(w, image, size, w->end);
 	free(image);
 	if (ret)
