@@ -134,7 +134,7 @@ static int put_addresses(const struct lock_source *s, struct errmsg *err)
 {
 	const u32 one = 1;
 
-	for (u32 i = 0; i < s->opts->nr_addresses; i++) {
+	for (u32 i = 0; s->opts->addresses && i < s->opts->nr_addresses; i++) {
 		if (bpf_map_update_elem(bpf_programs__map(s->programs.programs, "lock_addresses"), &s->opts->addresses[i], &one, BPF_ANY))
 			return errmsg__set(err, errno, "cannot choose locks: %s", strerror(errno));
 	}
