@@ -4,7 +4,6 @@
 #include "cmd/lock/file.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "cmd/read/options.h"
@@ -60,6 +59,8 @@ static void refuse_options(const struct lock_options *o, char *const *argv)
 		options__refuse_exit("-i reads a file and runs no command: leave out \"%s\", or -i\n", argv[0]);
 	if (o->locks.futexes || o->locks.user_stacks)
 		options__refuse_exit("--futex and --user-callers: a recording of perf lock record has neither: leave them out, or watch the system (-b)\n");
+	if (o->recording.opts.attr.callgraph.mode != CALLGRAPH_NONE || o->recording.opts.unwind_mb)
+		options__refuse_exit("--call-graph and --unwind-memory take stacks while waits happen, and a recording has its own: leave them out\n");
 	if (o->by_owner)
 		options__refuse_exit("-o: a recording does not tell who holds a lock: leave it out, or watch the system (-b)\n");
 	if (o->cgroups)
@@ -76,12 +77,11 @@ static void refuse_options(const struct lock_options *o, char *const *argv)
 
 static int settle_lock(struct lock_options *o, const char *word, size_t len, struct errmsg *err)
 {
-	char text[LOCK_NAME_MAX], *end;
+	char text[LOCK_NAME_MAX];
 	u64 address;
 
 	snprintf(text, sizeof(text), "%.*s", (int)len, word);
-	address = strtoull(text, &end, 16);
-	if (*text && !*end)
+	if (lock_options__parse_address(text, &address))
 		return lock_options__add_address(o, address, err);
 	if (lock_place__is_one(text))
 		return errmsg__set(err, EINVAL, "-L: a recording does not tell which locks are \"%s\": give addresses or variables of the kernel, or "

@@ -3,6 +3,7 @@
 
 #include "cmd/lock/options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -282,6 +283,11 @@ static int add_event(struct lock_options *o)
 	return !ret ? 0 : ret == -ENOMEM ? EXIT_SETUP : EXIT_USAGE;
 }
 
+static bool prints_to_stdout(const struct lock_options *o)
+{
+	return o->stacks.folded || (o->path ? !strcmp(o->path, "-") : o->as_json);
+}
+
 void lock_options__check(struct lock_options *o)
 {
 	if (!o->locks.max_waits || o->locks.max_waits > 1 << 22)
@@ -296,6 +302,10 @@ void lock_options__check(struct lock_options *o)
 		options__refuse_exit("--json and -x exclude each other\n");
 	if (o->as_json && o->stacks.folded)
 		options__refuse_exit("--json and --folded exclude each other\n");
+	if (o->output.interval && o->stacks.folded)
+		options__refuse_exit("-I and --folded exclude each other: stacks are printed once, at the end\n");
+	if (o->write && !strcmp(o->write, "-") && prints_to_stdout(o))
+		options__refuse_exit("-w - writes a recording to the standard output, where the table or the stacks would go, too: let -w write a file\n");
 	check_separator(o);
 	check_user_locks(o);
 	settle_view(o);
@@ -361,20 +371,45 @@ int lock_options__add_place(struct lock_options *o, const char *name, struct err
 	return 0;
 }
 
+bool lock_options__parse_address(const char *text, u64 *address)
+{
+	char *end;
+
+	errno = 0;
+	*address = strtoull(text, &end, 16);
+	return isxdigit((unsigned char)*text) && !*end && !errno;
+}
+
+/* -l prints addresses with all digits; "a" and "bad" may be variables. */
+static bool may_be_name(const char *text)
+{
+	return isalpha((unsigned char)*text) && strlen(text) < 2 * sizeof(u64);
+}
+
+static int find_futex(struct lock_options *o, const char *text, struct errmsg *err)
+{
+	u64 address;
+	int ret;
+
+	if (!lock_options__parse_address(text, &address))
+		return lock_options__add_place(o, text, err);
+	ret = lock_options__add_address(o, address, err);
+	return ret || !may_be_name(text) ? ret : lock_options__add_place(o, text, err);
+}
+
 static int find_lock(struct lock_options *o, const char *word, size_t len, struct errmsg *err)
 {
 	const struct kernel_name *name;
-	char text[LOCK_NAME_MAX], *end;
+	char text[LOCK_NAME_MAX];
 	u64 address;
 
 	snprintf(text, sizeof(text), "%.*s", (int)len, word);
-	if (lock_place__is_one(text) && !o->locks.futexes)
-		return lock_options__add_place(o, text, err);
-	address = strtoull(text, &end, 16);
-	if (*text && !*end)
-		return lock_options__add_address(o, address, err);
 	if (o->locks.futexes)
+		return find_futex(o, text, err);
+	if (lock_place__is_one(text))
 		return lock_options__add_place(o, text, err);
+	if (lock_options__parse_address(text, &address))
+		return lock_options__add_address(o, address, err);
 	if (read_names(o, err))
 		return -1;
 	name = kernel_names__find_name(o->names, text);
@@ -466,6 +501,14 @@ static int end_round(void *data, struct errmsg *err)
 	return add_late_rows(data) || lock_options__print_round(data) ? errmsg__set(err, ENOMEM, "out of memory for the table of waits") : 0;
 }
 
+/* Nobody reads the tables any more, or a disk is full: more rounds are of no use. */
+static bool is_full(void *data)
+{
+	const struct lock_options *o = data;
+
+	return o->write_error;
+}
+
 /* Without addresses of functions all callers would be one: the frames of the program itself. */
 static int check_names(const struct lock_options *o)
 {
@@ -530,11 +573,17 @@ int lock_options__begin(struct lock_options *o)
 		return EXIT_USAGE;
 	}
 	ret = check_names(o) ? EXIT_SETUP : lock_options__open_rows(o, NULL);
-	o->sink = (struct record_rows){ .row = take_row, .round = end_round, .data = o };
+	o->sink = (struct record_rows){ .row = take_row, .round = end_round, .is_full = is_full, .data = o };
 	o->recording.opts.rows = &o->sink;
 	if (lock_stacks__wanted(&o->stacks) || has_user_stacks(o))
 		o->recording.opts.sink = lock_stacks__sink(&o->stacks);
 	return ret;
+}
+
+static void flush(struct lock_options *o)
+{
+	if (!o->write_error && (fflush(o->output.fp) || ferror(o->output.fp)))
+		o->write_error = errno ?: EIO;
 }
 
 int lock_options__print_round(struct lock_options *o)
@@ -553,7 +602,7 @@ int lock_options__print_round(struct lock_options *o)
 		ret = lock_output__rows(&o->output, o->rows, &o->frames);
 	lock_rows__clear(o->rows);
 	if (o->output.interval)
-		fflush(o->output.fp);
+		flush(o);
 	return ret;
 }
 
@@ -563,8 +612,9 @@ int lock_options__print_end(struct lock_options *o, const struct lock_totals *to
 		lock_json__finish(o->json, totals, counts);
 	else
 		lock_output__notes(&o->output, totals, counts, o->locks.max_waits);
-	if (fflush(o->output.fp) || ferror(o->output.fp)) {
-		pr_err("cannot write %s: %s\n", o->path ?: "the table", strerror(errno));
+	flush(o);
+	if (o->write_error) {
+		pr_err("cannot write %s: %s\n", o->path ?: "the table", strerror(o->write_error));
 		return -1;
 	}
 	return lock_stacks__wanted(&o->stacks) ? lock_stacks__finish(&o->stacks) : 0;

@@ -44,6 +44,7 @@ struct lock_options {
 	u64 *address;
 	char **place; /* names of -L that are not addresses or variables; ends with NULL. NULL: none */
 	unsigned int nr_places;
+	int write_error; /* errno of the first failure to write the table; 0: none */
 	bool failed; /* the table could not be written */
 };
 
@@ -86,6 +87,7 @@ int lock_options__print_end(struct lock_options *o, const struct lock_totals *to
 /* For each word of -L until cb returns non-zero. */
 int lock_options__for_each_lock(struct lock_options *o, int (*cb)(struct lock_options *o, const char *word, size_t len, struct errmsg *err),
 				struct errmsg *err);
+bool lock_options__parse_address(const char *text, u64 *address); /* hexadecimal */
 int lock_options__add_address(struct lock_options *o, u64 address, struct errmsg *err); /* 0 or -ENOMEM */
 int lock_options__add_place(struct lock_options *o, const char *name, struct errmsg *err);
 

@@ -88,6 +88,28 @@ lock.acquire()
 lock.acquire(timeout=0.01)'
 like "$(<rows.txt)" ', -1, Unknown' "nobody has woken such a task"
 
+# --- a variable whose name could be a number ---
+
+cat >bad.c <<'END'
+#include <pthread.h>
+#include <unistd.h>
+pthread_mutex_t bad = PTHREAD_MUTEX_INITIALIZER;
+static void *wait_for_it(void *arg) { pthread_mutex_lock(&bad); return arg; }
+int main(void)
+{
+	pthread_t thread;
+
+	pthread_mutex_lock(&bad);
+	pthread_create(&thread, NULL, wait_for_it, NULL);
+	usleep(300000);
+	pthread_mutex_unlock(&bad);
+	return pthread_join(thread, NULL);
+}
+END
+"${CC:-cc}" -pthread -o bad bad.c || exit 1
+run "$PERF" lock contention --futex -l -q -L bad -- ./bad
+like "$err" ' bad of PID [0-9]+ \(bad\) ' "-L finds it by name"
+
 # --- waits for the kernel's locks by callers in user space ---
 
 build_maplocker

@@ -106,6 +106,12 @@ run "$PERF" lock contention -M 1 --json --output lost.json -- ./maplocker 4
 is "$(python3 -c 'import json; w = json.load(open("lost.json"))["waits"]; print(w["lost"] > 0, w["early"])')" "True 0" \
 	"a wait without room is lost, and not one that had begun before"
 
+run timeout 60 sh -c '"$1" lock contention -a -I 100 --output - | head -1' sh "$PERF"
+is "$rc" 0 "rounds end when nobody reads them any more"
+like "$err" '^cannot write -: Broken pipe$' "and perf says why"
+run "$PERF" lock contention -l -L mmap_lock,ffff888000000000 -- true
+is "$rc" 0 "-L takes names and addresses at once"
+
 # --- refusals ---
 
 refused() { # message, options
@@ -124,5 +130,16 @@ refused 'takes a number of milliseconds' -I 5 -- true
 refused 'takes samples or period' --folded=x -- true
 refused 'has them already' -i waits2.data -w more.data
 refused 'read at once' -i waits2.data -I 100
+refused 'has its own' -i waits2.data --call-graph fp
+refused 'has its own' -i waits2.data --unwind-memory 5
+refused 'printed once' -I 100 --folded -- true
+for where in --json --folded '--output -'; do
+	refused 'let -w write a file' -w - $where -- true
+done
+for address in -1 ' 5' 0x fffffffffffffffff; do
+	refused 'takes addresses of locks' -L "$address" -- true
+done
+run "$PERF" lock contention -w / -- true
+like "$err" '^/ is a directory; name a file$' "a file that cannot be written is told without another command's option"
 
 done_testing
