@@ -47,10 +47,12 @@ static char *print(struct trace_sums *sums)
 
 static unsigned int count(const char *text, const char *part)
 {
+	size_t len = strlen(part);
 	unsigned int nr = 0;
 
-	for (; (text = strstr(text, part)); text += strlen(part))
-		nr++;
+	/* Not by strstr(): with sanitizers each call looks at the whole rest. */
+	for (; *text; text++)
+		nr += *text == *part && !strncmp(text, part, len);
 	return nr;
 }
 
