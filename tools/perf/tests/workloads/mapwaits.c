@@ -31,7 +31,7 @@ static char *memory; /* HELD_SIZE that has pages, then one for each round */
 static long page_size;
 static atomic_int holder, waiter; /* tids */
 static atomic_uint nr_calls;
-static atomic_bool calls, done; /* calls: lock-holder is in the system call, or about to be */
+static atomic_bool calls, done, over; /* calls: lock-holder is in the system call, or about to be; over: it makes no more */
 
 struct times {
 	long long wall, running, ready; /* ns; ready: to run, on another task's CPU */
@@ -59,6 +59,7 @@ static void *hold_map(void *data)
 			err(1, "cannot change memory");
 		calls = false;
 	}
+	over = true;
 	return NULL;
 }
 
@@ -127,6 +128,9 @@ static void *wait_for_map(void *data)
 		sum[2]++;
 	}
 	done = true;
+	/* At its end a thread takes the lock once more, to give back its stack: not while it is held. */
+	while (!over)
+		sched_yield();
 	return NULL;
 }
 
