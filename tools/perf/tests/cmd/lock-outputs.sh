@@ -140,6 +140,6 @@ for address in -1 ' 5' 0x fffffffffffffffff; do
 	refused 'takes addresses of locks' -L "$address" -- true
 done
 run "$PERF" lock contention -w / -- true
-like "$err" '^/ is a directory; name a file$' "a file that cannot be written is told without another command's option"
+like "$err" '^/ is a directory; name a file$' "the message on a file that cannot be written names no option of another command"
 
 done_testing

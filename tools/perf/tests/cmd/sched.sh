@@ -162,7 +162,7 @@ like "$out" 'longest: until .*' "-g tells who had the CPU"
 like "$out" '^ {10}[a-z_]' "and where the task was"
 is "$(grep '^  [^T].*| ' <<<"$out" | grep -v '^  Task\|python3' | wc -l)" 0 "--filter leaves tasks of that name"
 run "$PERF" sched latency -a -M 1 -- sh -c 'ls >/dev/null; ls >/dev/null'
-like "$err" 'are in no row: there was no room for more tasks' "what has no room is told"
+like "$err" 'are in no row: there was no room for more tasks' "perf says what had no room"
 kill "$sleeper" 2>/dev/null
 run timeout --preserve-status -s INT 1 "$PERF" sched latency -b
 is "$rc" 0 "without a command, a signal ends it well"

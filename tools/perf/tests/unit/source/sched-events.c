@@ -119,7 +119,7 @@ static void test_preemption(void **state)
 	sched_events__delete(events);
 }
 
-/* A waking of a task that still runs is no wait, and a task that gets a CPU without one is told. */
+/* A waking of a task that still runs is no wait, and a task that gets a CPU without one is counted apart. */
 static void test_unseen(void **state)
 {
 	const struct sched_totals *t;
