@@ -11,6 +11,7 @@ int cmd_buildid_cache(int argc, char **argv);
 int cmd_buildid_list(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_config(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
 int cmd_evlist(int argc, char **argv);
 int cmd_ftrace(int argc, char **argv);
 int cmd_help(int argc, char **argv);

@@ -8,6 +8,7 @@ const struct command commands[] = {
 	{ "buildid-list", cmd_buildid_list, "List the build-ids of what a recording has mapped" },
 	{ "check", cmd_check, "Tell whether perf was built with a feature" },
 	{ "config", cmd_config, "Show or set what is in perfconfig files" },
+	{ "diff", cmd_diff, "Compare recordings: where the samples of each fell" },
 	{ "evlist", cmd_evlist, "List the events of a perf.data file" },
 	{ "ftrace", cmd_ftrace, "Show how long functions of the kernel or of programs take" },
 	{ "help", cmd_help, "Show the manual page or the usage of a command" },

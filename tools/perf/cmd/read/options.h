@@ -37,6 +37,10 @@ struct read_options {
 	OPT_CALLBACK(0, "skip-frames", &(o).skip_frames, "kind,...",                                                     \
 		     "skip such frames at the start of kernel callchains: bpf, sched, lock",                 \
 		     read_options__parse_skip),                                                                          \
+	READ_SYMBOL_OPTIONS(o)
+
+/* Those of them that are of symbols, and the common ones. */
+#define READ_SYMBOL_OPTIONS(o)                                                                                           \
 	OPT_STRING('k', "vmlinux", &(o).vmlinux, "file", "take the kernel's symbols from this ELF file"),                \
 	OPT_STRING(0, "kallsyms", &(o).kallsyms, "file", "take the kernel's symbols from this copy of /proc/kallsyms"),  \
 	OPT_STRING(0, "symfs", &(o).symfs, "directory", "look for programs and libraries below this directory"),             \

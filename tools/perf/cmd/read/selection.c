@@ -233,7 +233,7 @@ static int parse_cpus(struct selection *sel, struct session *s, struct errmsg *e
 	if (!sel->cpus)
 		return 0;
 	sel->cpu_map = cpumap__parse(sel->cpus, err);
-	return sel->cpu_map ? check_cpus(s, "-C", err) : -errno;
+	return sel->cpu_map ? check_cpus(s, "--cpu", err) : -errno;
 }
 
 int selection__init(struct selection *sel, struct session *s, struct errmsg *err)

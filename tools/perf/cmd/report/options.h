@@ -63,6 +63,7 @@ struct report_options {
 		u16 at[HIST_MAX_COLUMNS];
 		u32 nr;
 	} widths;
+	const struct hist_comparison *comparison; /* of perf diff, which the rows are for; NULL: none */
 	struct selection selection;
 	char *next_input; /* recording that is to be shown next, malloc'ed: the user chose it on the terminal. NULL: none */
 	char *own_input;  /* what reading.input is then */

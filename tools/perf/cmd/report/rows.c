@@ -38,6 +38,8 @@ static bool all_are_tracepoints(struct session *s)
 
 static const char *default_sort(const struct report_rows *rows, bool has_chains)
 {
+	if (rows->options->comparison)
+		return "dso,symbol";
 	if (rows->options->mem_mode)
 		return MEMORY_SORT;
 	if (rows->branches)
@@ -180,6 +182,13 @@ static int check_modes(const struct report_rows *rows, struct errmsg *err)
 	return 0;
 }
 
+static enum hist_latency latency_column(const struct report_rows *rows)
+{
+	if (rows->options->latency)
+		return HIST_LATENCY_FIRST;
+	return parallelism__is_recorded(rows->session) && !rows->branches && !rows->options->comparison ? HIST_LATENCY_SHOWN : HIST_LATENCY_NONE;
+}
+
 static struct hist_layout_opts layout_opts(const struct report_rows *rows, bool has_chains)
 {
 	const struct report_options *o = rows->options;
@@ -190,13 +199,14 @@ static struct hist_layout_opts layout_opts(const struct report_rows *rows, bool 
 		.sort = o->sort,
 		.fields = o->fields,
 		.children = o->children && has_chains && !o->hierarchy,
-		.latency = o->latency ? HIST_LATENCY_FIRST : parallelism__is_recorded(s) && !rows->branches ? HIST_LATENCY_SHOWN : HIST_LATENCY_NONE,
+		.latency = latency_column(rows),
 		.show_samples = o->show_samples,
 		.show_period = o->show_period,
 		.show_modes = o->show_modes,
 		.nanoseconds = o->nanoseconds,
 		.memory = o->mem_mode,
 		.branches = rows->branches,
+		.comparison = o->comparison,
 		.arch = perfdata_reader__features(session__reader(s))->arch,
 		.field_width = session__formats(s) ? field_width : NULL,
 		.data = session__formats(s),
@@ -218,6 +228,7 @@ static struct hist_opts hist_opts(struct report_rows *rows, bool has_chains, boo
 		.chain_max_branches = o->chains.max_branches,
 		.symbol_filter = o->symbol_filter,
 		.dsos_chosen = o->selection.dsos,
+		.comparison = o->comparison,
 		.relative = o->relative,
 		.time_quantum = o->time_quantum,
 		.full_paths = o->full_paths,

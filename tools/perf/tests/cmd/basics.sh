@@ -142,7 +142,7 @@ is "$out" "next: no-such-command" "--no-pager takes it back"
 PATH=$WORK/one run "$PERF" no-such-command
 is "$rc:$err" "1:perf: 'no-such-command' is not a perf-command. See 'perf --help'." "without another perf it is an error"
 others=$(sed -n '/others\[\] = {/,/};/p' "$SOURCE/cmd/common/pass-on.c" | grep -o '"[a-z0-9-]*"' | tr -d '"')
-like "$others" '^annotate$' "commands of other perfs are listed"
+like "$others" '^c2c$' "commands of other perfs are listed"
 is "$("$PERF" --list-cmds | tr ' ' '\n' | grep -xF "$others")" "" "and ours are not among them"
 PATH=$WORK/one run "$PERF" reprot
 like "$err" "'reprot' is not a perf-command; did you mean 'report'\?" "a misspelt command is answered by one that is near"
@@ -185,8 +185,8 @@ PATH=$WORK/two run "$PERF" no-such-command
 is "$rc" 1 "nor does one that becomes it"
 
 if [ -n "$STOCK" ]; then
-	PATH=$(dirname "$STOCK"):$PATH run "$PERF" diff -h
-	like "$out$err" 'Usage: perf diff' "diff is stock perf's"
+	PATH=$(dirname "$STOCK"):$PATH run "$PERF" c2c -h
+	like "$out$err" 'Usage: perf c2c' "c2c is stock perf's"
 else
 	skip 1 "no stock perf on PATH (package linux-perf)"
 fi

@@ -14,7 +14,7 @@ mkdir other
 printf '#!/bin/sh\necho "other: $*"\n' >other/perf
 chmod +x other/perf
 is "$(PATH=$WORK/other:$PATH "$PERF" --buildid-dir some.dir c2c report)" "other: --buildid-dir some.dir c2c report" "it is handed on"
-is "$(PATH=$WORK/other:$PATH "$PERF" --no-pager --buildid-dir some.dir annotate x)" "other: --buildid-dir some.dir annotate x" "behind --no-pager, too"
+is "$(PATH=$WORK/other:$PATH "$PERF" --no-pager --buildid-dir some.dir c2c x)" "other: --buildid-dir some.dir c2c x" "behind --no-pager, too"
 run "$PERF" --buildid-dir
 is "$rc" 129 "it needs a directory"
 like "$err" '^--buildid-dir takes a directory' "and says so"

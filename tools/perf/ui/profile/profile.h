@@ -15,6 +15,8 @@ struct profile_event {
 	const struct stack_tree *stacks; /* sorted */
 	u64 nr_samples, total_period;
 	u64 freq; /* samples a second that were asked for; 0: by period */
+	const struct stack_tree *old_stacks; /* of the recording to compare with; NULL: none, or it lacks the event */
+	u64 old_samples, old_period;
 };
 
 /* The unit of the event's periods: "nanoseconds" for software clocks, sleeps and waits for locks, otherwise "count". */
@@ -27,6 +29,7 @@ struct profile {
 	const struct profile_event *const *timeline_event; /* by the index of the event in the session */
 	u64 time_first, time_last; /* ns of the recording's clock; both 0: unknown */
 	const char *cmdline, *hostname; /* of the recording; NULL: unknown */
+	const char *old_name; /* of the recording that this one is compared with, for PROFILE_FLAMEGRAPH and PROFILE_JSON; NULL: none */
 	u64 wall_clock; /* ns since 1970 at time_first; 0: unknown */
 	const char *page; /* the path of flamegraph.html, for PROFILE_FLAMEGRAPH; NULL: it is not installed */
 };

@@ -32,7 +32,7 @@ static int put_sums(char *buf, size_t size, const struct hist_entry *entry, cons
 	size_t len = 0;
 
 	for (u32 i = 0; i < nr && len < size; i++) {
-		struct hist_cell cell = { .entry = hist_entry__member(entry, i), .width = width / (int)nr };
+		struct hist_cell cell = { .entry = hist_entry__member(entry, i), .column = column, .width = width / (int)nr };
 
 		cell.total = i && totals ? totals[i] : cell.entry->total.period;
 		if (i && !width)
@@ -44,9 +44,9 @@ static int put_sums(char *buf, size_t size, const struct hist_entry *entry, cons
 
 int hist_entry__cell(char *buf, size_t size, const struct hist_entry *entry, const struct hist_column *column, int width)
 {
-	struct hist_cell cell = { .entry = entry, .width = width };
+	struct hist_cell cell = { .entry = entry, .column = column, .width = width };
 
-	if (column->key->kind == HIST_KEY_SUM)
+	if (column->key->kind == HIST_KEY_SUM && !(column->key->flags & HIST_KEY_COMPARED))
 		return put_sums(buf, size, entry, column, width);
 	if (column->key->kind == HIST_KEY_VALUE)
 		cell.value = &entry->value[column->slot];
@@ -55,7 +55,7 @@ int hist_entry__cell(char *buf, size_t size, const struct hist_entry *entry, con
 
 const char *hist_column__title(const struct hists *hists, const struct hist_column *column)
 {
-	if (column->key->flags & HIST_KEY_FIELD)
+	if (*column->field)
 		return column->field;
 	if (hists->opts.children && !hists->opts.layout->own_columns && !strcmp(column->key->name, "overhead"))
 		return "Self";
@@ -73,7 +73,7 @@ static int column_width(const struct hists *hists, const struct hist_column *col
 {
 	int title = strlen(hist_column__title(hists, column)), width = column->width;
 
-	if (column->key->kind == HIST_KEY_SUM)
+	if (column->key->kind == HIST_KEY_SUM && !(column->key->flags & HIST_KEY_COMPARED))
 		width *= nr_members(hists);
 	if (column->user_width && column->key->kind != HIST_KEY_SUM)
 		return column->user_width;
@@ -158,7 +158,7 @@ void hist_entry__fprintf_cell(const struct hist_entry *entry, FILE *fp, const st
 
 	len = cut(buf, len, entry, column);
 	if (separator)
-		put_separated(fp, buf, len, pad ? width : 0, separator, sum);
+		put_separated(fp, buf, len, pad ? width : 0, separator, sum && !(column->key->flags & HIST_KEY_COMPARED));
 	else
 		put_padded(fp, buf, len, pad ? width : 0);
 }

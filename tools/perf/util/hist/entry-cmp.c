@@ -42,6 +42,8 @@ static int cmp_identity(const struct hist_column *column, const struct hist_entr
 
 static int cmp_order(const struct hist_column *column, const struct hist_entry *a, const struct hist_entry *b)
 {
+	if (column->key->compare)
+		return column->key->compare(column, a, b);
 	if (column->key->flags & HIST_KEY_BY_TEXT)
 		return cmp_value(column, a, b, true);
 	if (column->key->flags & HIST_KEY_TEXT_DOWN)

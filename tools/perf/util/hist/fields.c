@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/hist/compare.h"
 #include "util/symbol/data-type.h"
 #include "util/symbol/insn.h"
 
@@ -51,12 +52,13 @@ static int append_key(struct hist_column_list *list, const char *name)
 	return append(list, &(struct hist_column){ .key = key, .width = key->width });
 }
 
+/* Not what is for the order only. */
 static int append_all(struct hist_column_list *list, const struct hist_column_list *from)
 {
 	int ret = 0;
 
 	for (u32 i = 0; i < from->nr && !ret; i++)
-		ret = append(list, &from->at[i]);
+		ret = from->at[i].order_only ? 0 : append(list, &from->at[i]);
 	return ret;
 }
 
@@ -161,6 +163,19 @@ static int parse_list(struct parsing *p, struct hist_column_list *list, char *te
 	return ret;
 }
 
+/* The column that decides the order has none to be seen in. */
+static int add_compared_columns(struct hist_layout *layout, const struct hist_comparison *comparison)
+{
+	struct hist_column column;
+	int ret = 0;
+
+	if (hist_comparison__order_column(comparison, &column))
+		ret = append(&layout->sort, &column);
+	for (u32 i = 0; !ret && hist_comparison__column(comparison, i, &column); i++)
+		ret = append(&layout->sort, &column) ?: append(&layout->columns, &column);
+	return ret;
+}
+
 /* Without -F the percentages are the first columns and the primary sort keys. */
 static int add_default_columns(struct hist_layout *layout, const struct hist_layout_opts *opts)
 {
@@ -170,6 +185,8 @@ static int add_default_columns(struct hist_layout *layout, const struct hist_lay
 	int ret = 0;
 
 	layout->sort.nr = 0;
+	if (opts->comparison)
+		return add_compared_columns(layout, opts->comparison) ?: append_all(&layout->sort, &sort);
 	if (opts->latency == HIST_LATENCY_FIRST)
 		ret = append_key(&layout->sort, "latency") ?: append_key(columns, "latency");
 	if (opts->children && !hist_column_list__has(&sort, "overhead_children"))

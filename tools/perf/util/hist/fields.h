@@ -8,15 +8,19 @@
 
 #define HIST_MAX_COLUMNS 32
 
+struct hist_comparison;
+
 struct hist_column {
 	const struct hist_key *key;
 	u16 width;	/* minimum width */
 	u8 slot;	/* HIST_KEY_VALUE: index into the entry's values */
 	u8 level;	/* keys: level in a hierarchy, from 0 on; keys in the same braces share one */
 	bool raw;	/* tracepoint field: show the raw value, not in words */
+	bool order_only; /* sorts entries, but has no column */
 	bool hidden;	/* a key without a column: it separates entries, but does not sort them */
 	u16 user_width;	/* exact width; 0: as wide as needed */
-	char field[64]; /* field name of a tracepoint; "": key is no field */
+	u8 file;	/* HIST_KEY_COMPARED: index of the file */
+	char field[64]; /* field name of a tracepoint, or title of a HIST_KEY_COMPARED; "": neither */
 	char event[64]; /* "sys:name" of the field's tracepoint; "": any */
 };
 
@@ -50,6 +54,7 @@ struct hist_layout_opts {
 	bool nanoseconds;	/* for the key time */
 	bool memory;		/* --mem-mode */
 	bool branches;		/* samples are branches */
+	const struct hist_comparison *comparison; /* its columns in place of the percentages; NULL: none */
 	const char *arch;	/* machine of the recording, as in uname(2); NULL: unknown */
 	/*
 	 * Return the width that a field's values need at least; -1: no tracepoint ("sys:name", or "" for any) has the field. May be

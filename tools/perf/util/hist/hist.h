@@ -43,6 +43,7 @@ struct hist_opts {
 	u32 chain_max_branches;	  /* show at most this many branches of a node; 0: all */
 	const char *symbol_filter; /* only entries whose function name contains this; NULL: all */
 	bool dsos_chosen;	   /* -d: a choice of files leaves no space for addresses in place of unknown names, as in perf */
+	const struct hist_comparison *comparison; /* that these hists are a part of, see compare.h; NULL: of none */
 	bool relative;		   /* percentages are relative to what is shown */
 	u64 time_quantum;	   /* steps of the key time in ns; 0: 100 ms */
 	bool full_paths;	   /* of source files */
@@ -155,6 +156,8 @@ struct hists {
 	struct hist_entry **entry; /* in the layout's order; filled by hists__sort() */
 	u32 nr_entries;
 	struct entry_table all;	   /* entries, including those that are not shown */
+	bool by_name;		   /* functions of one name in one file are one entry: since hists__join_names() */
+	u64 left_out_period;	   /* no longer in total_period, since hists__keep_matched() */
 	bool any_unnamed;
 	bool settled;
 	struct hist_entry *kept;   /* entries that became others, see late-names.h */

@@ -32,6 +32,15 @@ static int cmp_dso(const struct hist_entry *a, const struct hist_entry *b)
 	return strcmp(a->dso->short_name, b->dso->short_name);
 }
 
+static int cmp_symbol_name(const struct hist_entry *a, const struct hist_entry *b)
+{
+	if (a->sym == b->sym)
+		return 0;
+	if (!a->sym || !b->sym)
+		return a->sym ? -1 : 1;
+	return strcmp(a->sym->name, b->sym->name);
+}
+
 /*
  * Symbol addresses are comparable within their dso only. Unknown symbols sort apart from all others: this must be a total order, or
  * a search would miss entries. (Perf's is none, and with -s sym a function may have several rows there.) As in perf, addresses
@@ -41,6 +50,8 @@ static int cmp_symbol(const struct hist_entry *a, const struct hist_entry *b)
 {
 	int ret;
 
+	if (a->hists->by_name)
+		return cmp_symbol_name(a, b);
 	if (!a->sym || !b->sym)
 		return a->sym ? -1 : b->sym ? 1 : CMP((s64)a->addr, (s64)b->addr);
 	ret = cmp_dso(a, b);
@@ -48,15 +59,6 @@ static int cmp_symbol(const struct hist_entry *a, const struct hist_entry *b)
 		return ret;
 	ret = CMP(a->sym->start, b->sym->start) ?: CMP(a->sym->end, b->sym->end) ?: CMP(a->sym->inlined, b->sym->inlined);
 	return ret || !a->sym->inlined ? ret : strcmp(a->sym->name, b->sym->name); /* inlined functions share the address of one symbol */
-}
-
-static int cmp_symbol_name(const struct hist_entry *a, const struct hist_entry *b)
-{
-	if (a->sym == b->sym)
-		return 0;
-	if (!a->sym || !b->sym)
-		return a->sym ? -1 : 1;
-	return strcmp(a->sym->name, b->sym->name);
 }
 
 static int cmp_pid(const struct hist_entry *a, const struct hist_entry *b)
@@ -165,6 +167,8 @@ static u64 hash_dso(const struct hist_entry *entry)
 
 static u64 hash_symbol(const struct hist_entry *entry)
 {
+	if (entry->hists->by_name)
+		return entry->sym ? hash_text(entry->sym->name) : 0;
 	return entry->sym ? hash_mix(entry->sym->start, entry->sym->end) : entry->addr;
 }
 
@@ -363,13 +367,13 @@ static int print_symoff(char *buf, size_t size, const struct hist_cell *cell)
 }
 
 #define SUM(name, title, width, flags, order, print) \
-	{ name, NULL, title, width, HIST_KEY_RIGHT | HIST_KEY_FIXED | HIST_KEY_ANYWHERE | (flags), HIST_KEY_SUM, NULL, order, NULL, NULL, NULL, print, NULL }
+	{ name, NULL, title, width, HIST_KEY_RIGHT | HIST_KEY_FIXED | HIST_KEY_ANYWHERE | (flags), HIST_KEY_SUM, NULL, order, NULL, NULL, NULL, print, NULL, NULL }
 #define MODE(name, title, width, what) \
-	{ name, NULL, title, width, HIST_KEY_RIGHT | HIST_KEY_FIXED | HIST_KEY_ANYWHERE | HIST_KEY_MODE, HIST_KEY_SUM, NULL, cmp_##what, NULL, NULL, NULL, print_##what, NULL }
+	{ name, NULL, title, width, HIST_KEY_RIGHT | HIST_KEY_FIXED | HIST_KEY_ANYWHERE | HIST_KEY_MODE, HIST_KEY_SUM, NULL, cmp_##what, NULL, NULL, NULL, print_##what, NULL, NULL }
 #define OWN(name, alias, title, width, flags, what, order, measure) \
-	{ name, alias, title, width, flags, HIST_KEY_OWN, cmp_##what, order, hash_##what, put_##what, NULL, print_##what, measure }
+	{ name, alias, title, width, flags, HIST_KEY_OWN, cmp_##what, order, hash_##what, put_##what, NULL, print_##what, measure, NULL }
 #define VALUE(name, alias, title, width, flags, what, print) \
-	{ name, alias, title, width, flags, HIST_KEY_VALUE, NULL, NULL, NULL, NULL, key_read__##what, print, NULL }
+	{ name, alias, title, width, flags, HIST_KEY_VALUE, NULL, NULL, NULL, NULL, key_read__##what, print, NULL, NULL }
 #define BRANCH(name, title, width, flags, what) VALUE(name, NULL, title, width, HIST_KEY_BRANCH | (flags), what, NULL)
 #define TYPE(name, title, width, what) \
 	VALUE(name, NULL, title, width, HIST_KEY_PLACE | HIST_KEY_FIXED | HIST_KEY_DATA_TYPE | HIST_KEY_TEXT_DOWN, what, NULL)

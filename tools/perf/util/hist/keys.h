@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include "util/lib/types.h"
 
+struct hist_column;
 struct hist_entry;
 struct hist_reading;
 
@@ -34,6 +35,7 @@ enum hist_key_flags {
 	HIST_KEY_MODE = 4096,	 /* periods of one cpumode */
 	HIST_KEY_TOTAL = 8192,	 /* sums that include the callees of callers */
 	HIST_KEY_ANYWHERE = 16384, /* not of the code's address: needs neither symbols nor maps */
+	HIST_KEY_COMPARED = 32768, /* of one file of a comparison, see compare.h; the column has a title of its own */
 	HIST_KEY_OPEN = 2048,	 /* does not pad its text as the last column; other columns do, as in perf */
 };
 
@@ -45,6 +47,7 @@ struct hist_value { /* two entries are one if both are equal; sorted by number (
 
 struct hist_cell { /* a cell of a column, to be printed */
 	const struct hist_entry *entry;
+	const struct hist_column *column;
 	const struct hist_value *value; /* for HIST_KEY_VALUE */
 	u64 total;			/* for the key children: entry's period including callees */
 	int width;			/* 0: as narrow as possible */
@@ -54,7 +57,7 @@ struct hist_key {
 	const char *name, *alias; /* as used in -s and -F */
 	const char *title;
 	u8 width; /* minimum width of the column */
-	u16 flags;
+	u32 flags;
 	enum hist_key_kind kind;
 	/* HIST_KEY_OWN: 0 if two entries are one. HIST_KEY_SUM: NULL. */
 	int (*identity)(const struct hist_entry *a, const struct hist_entry *b);
@@ -70,6 +73,8 @@ struct hist_key {
 	int (*print)(char *buf, size_t size, const struct hist_cell *cell);
 	/* Width of the cell; NULL: the width of what print() prints. */
 	int (*measure)(const struct hist_entry *entry);
+	/* HIST_KEY_COMPARED: sort order, as order */
+	int (*compare)(const struct hist_column *column, const struct hist_entry *a, const struct hist_entry *b);
 };
 
 extern const struct hist_key hist_keys[]; /* ends with a row without a name */
