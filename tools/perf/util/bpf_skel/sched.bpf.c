@@ -185,13 +185,10 @@ static __always_inline void begin_unseen_turn(struct sched_row *row, struct task
 	count_wait(row, NULL, task, waited, ns, end, s);
 }
 
-static __always_inline void end_turn(struct task_struct *task, bool runnable, bool dead, __u64 last, const struct state *s)
+static __always_inline void end_turn(struct sched_row *row, struct task_struct *task, bool runnable, bool dead, __u64 last, const struct state *s)
 {
-	struct sched_row *row = row_of(task, s->counts);
 	__u64 ns;
 
-	if (!row)
-		return;
 	ns = task->se.sum_exec_runtime - row->exec_mark;
 	row->exec_mark = task->se.sum_exec_runtime;
 	if (row->state == SCHED_UNKNOWN) { /* it runs since before it was watched */
@@ -211,14 +208,11 @@ static __always_inline void end_turn(struct task_struct *task, bool runnable, bo
 
 /* A task gets the CPU. */
 
-static __always_inline void begin_turn(struct task_struct *prev, struct task_struct *next, const struct state *s)
+static __always_inline void begin_turn(struct sched_row *row, struct task_struct *prev, struct task_struct *next, const struct state *s)
 {
-	struct sched_row *row = row_of(next, s->counts);
 	__u64 ns, begin;
 	bool waited;
 
-	if (!row)
-		return;
 	waited = sched_row__enter(row, s->now, &ns, &begin);
 	row->exec_mark = next->se.sum_exec_runtime;
 	count_wait(row, prev, next, waited, ns, s->now, s);
@@ -237,17 +231,23 @@ static __always_inline void count_switch(struct task_struct *prev, struct task_s
 SEC("tp_btf/sched_switch")
 int BPF_PROG(sched_on_switch, bool preempt, struct task_struct *prev, struct task_struct *next, unsigned int prev_state)
 {
+	struct sched_row *left, *entered;
 	struct state s;
 	__u64 last;
 
 	if (!state__get(&s))
 		return 0;
+	/* Both rows first: the verifier goes through the search for a row once for each state that the program can be in before it. */
+	left = row_of(prev, s.counts);
+	entered = row_of(next, s.counts);
 	last = s.counts->last;
 	s.counts->last = s.now;
 	if (s.counts_here)
 		count_switch(prev, next, s.now - (last ?: s.began_at), s.counts);
-	end_turn(prev, preempt || !prev_state, prev_state & TASK_DEAD, last, &s);
-	begin_turn(prev, next, &s);
+	if (left)
+		end_turn(left, prev, preempt || !prev_state, prev_state & TASK_DEAD, last, &s);
+	if (entered)
+		begin_turn(entered, prev, next, &s);
 	return 0;
 }
 

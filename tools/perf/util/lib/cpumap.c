@@ -27,11 +27,12 @@ static const char *parse_number(const char *s, unsigned int *value)
 	return s;
 }
 
-/* Mark the CPUs of list in set[CPU_LIMIT]; 0 or -EINVAL with *at at the error. */
-static int parse_into(const char *list, bool *set, const char **at)
+/* Mark the CPUs of list in set[CPU_LIMIT], all below *end; 0 or -EINVAL with *at at the error. */
+static int parse_into(const char *list, bool *set, unsigned int *end, const char **at)
 {
 	const char *s = list, *next;
 
+	*end = 0;
 	for (;;) {
 		unsigned int first, last;
 
@@ -47,6 +48,8 @@ static int parse_into(const char *list, bool *set, const char **at)
 			s = next;
 		}
 		memset(set + first, true, last - first + 1);
+		if (last >= *end)
+			*end = last + 1;
 		if (*s != ',')
 			break;
 		s++;
@@ -55,18 +58,19 @@ static int parse_into(const char *list, bool *set, const char **at)
 	return *s ? -EINVAL : 0;
 }
 
-static struct cpumap *from_set(const bool *set)
+static struct cpumap *from_set(const bool *set, unsigned int end)
 {
 	struct cpumap *map;
-	int cpu, nr = 0;
+	unsigned int cpu;
+	int nr = 0;
 
-	for (cpu = 0; cpu < CPU_LIMIT; cpu++)
+	for (cpu = 0; cpu < end; cpu++)
 		nr += set[cpu];
 	map = malloc(sizeof(*map) + nr * sizeof(map->cpu[0]));
 	if (!map)
 		return NULL;
 	map->nr = 0;
-	for (cpu = 0; cpu < CPU_LIMIT; cpu++) {
+	for (cpu = 0; cpu < end; cpu++) {
 		if (set[cpu])
 			map->cpu[map->nr++] = cpu;
 	}
@@ -76,20 +80,21 @@ static struct cpumap *from_set(const bool *set)
 struct cpumap *cpumap__parse(const char *list, struct errmsg *err)
 {
 	struct cpumap *map;
+	unsigned int end;
 	const char *at;
 	bool *set;
 
 	set = calloc(CPU_LIMIT, sizeof(*set));
 	if (!set)
 		goto out_of_memory;
-	if (parse_into(list, set, &at)) {
+	if (parse_into(list, set, &end, &at)) {
 		free(set);
 		errmsg__set(err, EINVAL, "wrong CPU list \"%s\" at \"%s\": expected numbers below %d and ranges, as in 0-3,6",
 			    list, at, CPU_LIMIT);
 		errno = EINVAL;
 		return NULL;
 	}
-	map = from_set(set);
+	map = from_set(set, end);
 	free(set);
 	if (map)
 		return map;
