@@ -20,7 +20,7 @@ static const struct option_row latency_options[] = {
 	OPT_STRING('T', "trace-funcs", &options.function, "function", "measure from each call of this function to its return: of the kernel, or path:function"),
 	OPT_STRING('e', "events", &options.events, "event,event[:key[+key...]]", "measure from the first event to the second one with the same key"),
 	OPT_STRING(0, "filter", &options.filter_text, "filter", "measure what begins as the filter says. See perf help filter"),
-	OPT_BOOL('b', "use-bpf", &options.in_bpf, "measure in BPF, which is always done"),
+	OPT_BOOL('b', "use-bpf", &options.in_bpf, "measure in BPF (default); --no-use-bpf takes the kernel's function_graph tracer"),
 	OPT_UINT(0, "max-starts", &options.histogram.max_starts, "n", "keep room for this many starts that wait for their end (16384)"),
 	OPT_GROUP("What is shown"),
 	OPT_BOOL('n', "use-nsec", &options.table_opts.in_ns, "show nanoseconds, not microseconds"),

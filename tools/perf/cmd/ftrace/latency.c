@@ -8,9 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "builtin.h"
 #include "util/event/tracepoint.h"
 #include "util/lib/log.h"
+#include "util/source/graph-tracer.h"
+
+#define KPROBES "/sys/bus/event_source/devices/kprobe"
 
 /* The two events */
 
@@ -18,6 +22,14 @@ static int out_of_memory(void)
 {
 	pr_err("out of memory\n");
 	return EXIT_SETUP;
+}
+
+/* The function of the kernel that -T names; NULL: it names another one. */
+static const char *function_of_kernel(const struct latency_options *o)
+{
+	const char *name = o->function && !strncmp(o->function, "kprobe:", strlen("kprobe:")) ? o->function + strlen("kprobe:") : o->function;
+
+	return name && !strpbrk(name, ":+") ? name : NULL;
 }
 
 /* vfs_read, PATH:FUNCTION, or an event as in -e of perf record. The text of --latency; NULL: no memory. */
@@ -102,11 +114,25 @@ static int parse_events(struct latency_options *o, const char *text)
 	return ret ? EXIT_SETUP : 0;
 }
 
+static int add_calls(struct latency_options *o)
+{
+	struct errmsg err;
+
+	if (!evlist__add_calls(o->recording.evlist, function_of_kernel(o), &err))
+		return 0;
+	pr_err("%s\n", err.text);
+	return EXIT_SETUP;
+}
+
 static int add_events(struct latency_options *o)
 {
-	char *text = o->function ? events_of_function(o->function) : complete_names(o->events);
-	int ret = text ? parse_events(o, text) : out_of_memory();
+	char *text;
+	int ret;
 
+	if (!o->in_bpf)
+		return add_calls(o);
+	text = o->function ? events_of_function(o->function) : complete_names(o->events);
+	ret = text ? parse_events(o, text) : out_of_memory();
 	free(text);
 	return ret;
 }
@@ -166,8 +192,20 @@ static void settle_what(const struct latency_options *o)
 		options__refuse_exit("-T and -e exclude each other\n");
 	if (o->function && strchr(o->function, ','))
 		options__refuse_exit("-T takes one function: not \"%s\"\n", o->function);
-	if (!o->in_bpf)
-		options__refuse_exit("--no-use-bpf: this perf measures in BPF only: leave it out\n");
+}
+
+/* Without kprobes, BPF programs cannot be attached to functions of the kernel. */
+static void settle_engine(struct latency_options *o)
+{
+	if (o->in_bpf && function_of_kernel(o) && access(KPROBES, F_OK) && graph_tracer__exists())
+		o->in_bpf = false;
+	if (o->in_bpf)
+		return;
+	if (!function_of_kernel(o))
+		options__refuse_exit("--no-use-bpf takes the kernel's function tracer, which measures functions of the kernel only (-T)\n");
+	if (o->filter_text || o->stack_over)
+		options__refuse_exit("%s needs BPF programs on functions: %s\n", o->filter_text ? "--filter" : "--stack-over",
+				     access(KPROBES, F_OK) ? "this kernel has no kprobes" : "leave --no-use-bpf out");
 }
 
 static void settle_buckets(struct latency_options *o)
@@ -192,6 +230,7 @@ int latency_options__settle(struct latency_options *o, char **argv)
 	int ret;
 
 	settle_what(o);
+	settle_engine(o);
 	if (!*argv && !opts->run.pids && !opts->run.tids && !opts->run.cpus)
 		opts->run.system_wide = true;
 	ret = add_events(o);
@@ -221,7 +260,9 @@ static void tell_losses(const struct latency_options *o, const struct tally_coun
 	if (c->lost_starts)
 		pr_warn("%" PRIu64 " starts were not measured: there was no room for more. Make room (--max-starts, now %u)\n", c->lost_starts,
 			o->histogram.max_starts);
-	if (c->lost_keys || c->lost_spill)
+	if (!o->in_bpf && c->lost_spill)
+		pr_warn("%" PRIu64 " records of calls were lost: the buffer of the kernel's function tracer was full\n", c->lost_spill);
+	else if (c->lost_keys || c->lost_spill)
 		pr_warn("%" PRIu64 " times were not counted: the table was full\n", c->lost_keys + c->lost_spill);
 	if (c->lost_stacks)
 		pr_warn("%" PRIu64 " stacks could not be read\n", c->lost_stacks);

@@ -15,7 +15,7 @@ struct latency_options {
 	struct tally_opts counting;
 	struct duration_table_opts table_opts;
 	const char *function, *events, *filter_text; /* as given */
-	bool in_bpf;	       /* -b, which is always done */
+	bool in_bpf;	       /* -b; false: by the kernel's function tracer */
 	u64 stack_over;	       /* us; 0: no stacks */
 	unsigned int interval; /* ms; 0: none */
 	/* Of the run */

@@ -125,5 +125,13 @@ wrong 129 'above --min-latency' -T ./f:nap --bucket-range 3 --min-latency 3 --ma
 wrong 255 "has no function 'nop'" -T ./f:nop ./f naps
 wrong 255 "unknown event 'nosuch'" -e nosuch,sched_switch ./f naps
 wrong 255 'from one' -e sched_switch ./f naps
-[ -d /sys/bus/event_source/devices/kprobe ] || wrong 255 'no kprobes' -T vfs_read ./f naps
+wrong 129 'functions of the kernel only' --no-use-bpf -T ./f:nap ./f naps
+wrong 129 'functions of the kernel only' --no-use-bpf -e sched_wakeup,sched_switch ./f naps
+wrong 129 '--filter needs BPF programs' --no-use-bpf -T vfs_read --filter 'pid == 1' ./f naps
+wrong 129 '--stack-over needs BPF programs' --no-use-bpf -T vfs_read --stack-over 3 ./f naps
+tracers=$(with_tracefs cat /sys/kernel/tracing/available_tracers 2>/dev/null)
+if [[ " $tracers " != *" function_graph "* ]]; then
+	[ -d /sys/bus/event_source/devices/kprobe ] || wrong 255 'no kprobes' -T vfs_read ./f naps
+	wrong 255 'no function_graph tracer' --no-use-bpf -T vfs_read ./f naps
+fi
 done_testing

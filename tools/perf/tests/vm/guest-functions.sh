@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=dash disable=SC2154 # what guest.sh defines
+# shellcheck shell=dash disable=SC2016,SC2154,SC2034,SC2086,SC2319 # what guest.sh defines
 # A part of guest.sh's script: functions of the kernel by kprobes, called by known programs for a known number of times.
 mkdir -p /tmp/functions && cd /tmp/functions || exit
 : >err
@@ -42,6 +42,79 @@ measured() {
 	awk -F': +' -v count="$count" -v us="${ms}000" '/min time/ { min = $2 } / count:/ { n = $2 } END { exit !(n == count && min >= us) }' out
 }
 
+# slow COUNT OPTIONS...: so many sleeps, and all are in the buckets from 16 ms on, where sleeps of 20 ms belong.
+slow() {
+	local count=$1
+	shift
+	measured "$count" 20 "$@" || return
+	cat out >>err
+	[ "$(awk -F'|' '/^ .*(ms|s ) / { split($1, w, " "); low = w[1]; if ($1 ~ /s  *$/ && $1 !~ /ms/) low *= 1024; if (low >= 16) n += $2 } END { print n + 0 }' out)" = "$count" ]
+}
+
+sleeps='i=0; while [ $i -lt 10 ]; do sleep 0.02; i=$((i + 1)); done'
+
+# The kernel's own function tracer: as many calls as BPF programs see
+same_by_tracer() {
+	perf ftrace latency -T vfs_read dd if=/dev/zero of=/dev/null bs=5 count=1000 >out.bpf 2>err
+	perf ftrace latency --no-use-bpf -T vfs_read dd if=/dev/zero of=/dev/null bs=5 count=1000 >out 2>>err
+	cat out.bpf out >>err
+	[ "$(grep ' count:' out)" = "$(grep ' count:' out.bpf)" ] && [ "$(awk '$1 == "count:" { print $2 }' out)" -ge 1000 ]
+}
+
+settings() {
+	(cd /sys/kernel/tracing && grep . current_tracer tracing_on tracing_cpumask set_ftrace_filter set_ftrace_pid events/sched/sched_process_exec/enable options/func* options/*-time)
+}
+
+set_back() {
+	settings >before
+	perf ftrace latency --no-use-bpf -T hrtimer_nanosleep -C 0 sleep 0.1 >out 2>err
+	settings >after
+	diff before after >>err
+}
+
+killed() {
+	local i=0 pid
+	settings >before
+	perf ftrace latency --no-use-bpf -T hrtimer_nanosleep -a >out 2>err &
+	pid=$!
+	while [ "$(cat /sys/kernel/tracing/current_tracer)$(cat /sys/kernel/tracing/tracing_on)" != function_graph1 ] && [ $i -lt 100 ]; do
+		sleep 0.2
+		i=$((i + 1))
+	done
+	kill -9 $pid
+	wait $pid 2>/dev/null
+	[ $i -lt 100 ] || return
+	i=0
+	while settings >after && ! cmp -s before after && [ $i -lt 100 ]; do
+		sleep 0.2
+		i=$((i + 1))
+	done
+	diff before after >>err
+}
+
+in_use() {
+	echo function_graph >/sys/kernel/tracing/current_tracer
+	! perf ftrace latency --no-use-bpf -T vfs_read true >out 2>err && grep -q 'has another user: current_tracer' err &&
+		[ "$(cat /sys/kernel/tracing/current_tracer)" = function_graph ]
+	set -- $?
+	echo nop >/sys/kernel/tracing/current_tracer
+	return $1
+}
+
+# A kernel that offers no kprobes to perf
+chosen() {
+	mount -t tmpfs none /sys/bus/event_source/devices || return
+	slow 10 -v -T hrtimer_nanosleep sh -c "$sleeps" && ! grep -q 'were lost' err
+	set -- $?
+	umount /sys/bus/event_source/devices
+	return $1
+}
+
+unknown() {
+	! perf ftrace latency --no-use-bpf -T no_such_function true >out 2>err && grep -q "knows no function 'no_such_function'" err &&
+		settings | grep -q 'current_tracer:nop'
+}
+
 # Without kprobes the message says so.
 refused() {
 	! perf stat -e kprobe:vfs_read true 2>err && grep -q 'has no kprobes' err
@@ -55,8 +128,16 @@ if [ -d /sys/bus/event_source/devices/kprobe ] && feature "functions of the kern
 	ok "a histogram has an argument" by_argument
 	ok "perf probe makes events of functions and parameters" probed
 	ok "each call is measured" measured 1000 0 -T vfs_read --filter 'count == 5' dd if=/dev/zero of=/dev/null bs=5 count=1000
-	ok "none sleeps shorter than it was to" measured 10 20 -T hrtimer_nanosleep \
-		sh -c 'i=0; while [ $i -lt 10 ]; do sleep 0.02; i=$((i + 1)); done'
+	ok "none sleeps shorter than it was to, and all are in their buckets" slow 10 -T hrtimer_nanosleep sh -c "$sleeps"
+	if grep -q function_graph /sys/kernel/tracing/available_tracers && feature "perf ftrace latency --no-use-bpf" 6.1; then
+		ok "the kernel's function tracer measures the same calls" same_by_tracer
+		ok "and sleeps of children" slow 10 --no-use-bpf -T hrtimer_nanosleep sh -c "$sleeps"
+		ok "its settings are set back" set_back
+		ok "also if perf is killed" killed
+		ok "another user is left alone" in_use
+		ok "a function that it does not know" unknown
+		ok "it is chosen where there are no kprobes" chosen
+	fi
 elif [ ! -d /sys/bus/event_source/devices/kprobe ]; then
 	ok "a kernel without kprobes says so" refused
 fi

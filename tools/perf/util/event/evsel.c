@@ -184,6 +184,16 @@ int evlist__add_sched(struct evlist *evlist, struct errmsg *err)
 	return 0;
 }
 
+int evlist__add_calls(struct evlist *evlist, const char *function, struct errmsg *err)
+{
+	struct evsel *evsel = evlist__add_made(evlist, function);
+
+	if (!evsel)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	evsel->calls = true;
+	return 0;
+}
+
 int evlist__add_trace(struct evlist *evlist, struct tracepoint *tp, struct errmsg *err)
 {
 	struct evsel *evsel = evlist__add_made(evlist, "syscalls");

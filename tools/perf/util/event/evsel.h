@@ -60,6 +60,7 @@ struct evsel {
 	bool trace;			/* system calls from begin to end; the same. tp has the fields for filters */
 	bool kwork;			/* what CPUs do; the same, without fields */
 	bool sched;			/* how long tasks wait for CPUs; the same */
+	bool calls;			/* calls of the kernel's function that is its name; the kernel's function tracer times them */
 	struct evsel *leader;		/* leader of its group; NULL: it is a leader or in no group */
 	unsigned int nr_members;	/* in a leader: number of events in its group, which follow it, including itself; otherwise 0 */
 	char *group_name;		/* in a leader of a named group, otherwise NULL */
@@ -106,6 +107,7 @@ int evlist__add_tool(struct evlist *evlist, enum evsel_tool tool, struct errmsg 
 int evlist__add_contention(struct evlist *evlist, struct errmsg *err);
 int evlist__add_kwork(struct evlist *evlist, struct errmsg *err);
 int evlist__add_sched(struct evlist *evlist, struct errmsg *err);
+int evlist__add_calls(struct evlist *evlist, const char *function, struct errmsg *err);
 /* tp: the fields of its filters; owned by the evlist, even after an error */
 int evlist__add_trace(struct evlist *evlist, struct tracepoint *tp, struct errmsg *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Finds tracefs. Only the tracepoint facade uses this. */
+/* Finds tracefs. */
 #ifndef PERF_EVENT_TRACEFS_H
 #define PERF_EVENT_TRACEFS_H
 

@@ -19,6 +19,7 @@ static const struct source_ops *const sources[] = {
 	&lock_source_ops,
 	&kwork_source_ops,
 	&sched_source_ops,
+	&graph_source_ops,
 	&tally_source_ops,
 	&unwind_source_ops,
 	&kernel_source_ops,

@@ -20,6 +20,6 @@ void source__free(struct source *source);
 int source__share_tables(const struct source *source, struct bpf_programs *programs);
 
 extern const struct source_ops histogram_source_ops, tracepoint_source_ops, offcpu_source_ops, lock_source_ops, tally_source_ops, unwind_source_ops,
-	kernel_source_ops, trace_source_ops, kwork_source_ops, sched_source_ops;
+	kernel_source_ops, trace_source_ops, kwork_source_ops, sched_source_ops, graph_source_ops;
 
 #endif

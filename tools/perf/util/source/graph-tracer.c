@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/source/graph-tracer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "util/event/tracefs.h"
+#include "util/event/tracepoint.h"
+#include "util/lib/fs.h"
+#include "util/lib/types.h"
+
+#define MAX_SETTINGS 12
+
+struct graph_setting {
+	const char *file;
+	bool needed;  /* older or newer kernels may lack the others */
+	const char *new; /* NULL: it stays */
+	char *old;    /* NULL: not changed; owned */
+};
+
+struct graph_tracer {
+	int root; /* of tracefs, not owned */
+	int pipe; /* trace_pipe */
+	int alive; /* closed: the helper sets everything back */
+	pid_t helper;
+	char mask[2400]; /* for 8192 CPUs */
+	struct graph_setting settings[MAX_SETTINGS];
+};
+
+/* Lists that choose what is traced: empty without a user */
+static const char *const lists[] = { "set_ftrace_filter", "set_ftrace_notrace", "set_graph_function", "set_graph_notrace", "set_ftrace_pid" };
+
+static const char exec_event[] = "events/sched/sched_process_exec/enable";
+
+static int write_file(int root, const char *file, const char *text, int flags)
+{
+	const size_t len = strlen(text);
+	int fd = openat(root, file, O_WRONLY | O_CLOEXEC | flags), error = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (len && write(fd, text, len) != (ssize_t)len)
+		error = errno ?: EIO;
+	if (close(fd) && !error)
+		error = errno;
+	return -error;
+}
+
+bool graph_tracer__exists(void)
+{
+	char *all = tracefs__read("available_tracers", NULL), *rest = all, *word;
+	bool has = false;
+
+	while (all && (word = strsep(&rest, " \n")))
+		has |= !strcmp(word, "function_graph");
+	free(all);
+	return has;
+}
+
+/* Another user */
+
+static int check_free(struct errmsg *err)
+{
+	char *tracer = tracefs__read("current_tracer", NULL), *list;
+	bool is_free = tracer && !strncmp(tracer, "nop", 3);
+
+	free(tracer);
+	if (!is_free)
+		return errmsg__set(err, EBUSY, "the kernel's function tracer has another user: current_tracer in tracefs is not nop");
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
+		list = tracefs__read(lists[i], NULL);
+		is_free = !list || !*list || *list == '#' || !strncmp(list, "no pid", 6);
+		free(list);
+		if (!is_free)
+			return errmsg__set(err, EBUSY, "the kernel's function tracer has another user: %s in tracefs is not empty", lists[i]);
+	}
+	return 0;
+}
+
+/* Settings */
+
+static void put_mask(const struct cpumap *cpus, char *buf, size_t size)
+{
+	u32 word[256] = { 0 };
+	size_t at = 0;
+	int nr = 0;
+
+	for (int i = 0; i < cpus->nr; i++) {
+		if (cpus->cpu[i] / 32 < (int)ARRAY_SIZE(word))
+			word[cpus->cpu[i] / 32] |= 1U << cpus->cpu[i] % 32;
+		nr = cpus->cpu[i] / 32 >= nr ? cpus->cpu[i] / 32 + 1 : nr;
+	}
+	for (int i = nr; i-- && at < size;)
+		at += snprintf(buf + at, size - at, i ? "%x," : "%x", word[i]);
+}
+
+static void choose_settings(struct graph_tracer *t, const struct sampler_target *target)
+{
+	const struct graph_setting all[MAX_SETTINGS] = {
+		{ .file = "tracing_on", .needed = true, .new = "0" }, /* first to be set, last to be set back */
+		{ .file = "tracing_cpumask", .needed = true, .new = target->cpus ? t->mask : NULL },
+		{ .file = "options/function-fork", .needed = !target->system_wide && target->inherit, .new = target->inherit ? "1" : "0" },
+		{ .file = "options/funcgraph-duration", .new = "1" },
+		{ .file = "options/funcgraph-irqs", .new = "1" }, /* 0 would leave out calls in interrupts */
+		{ .file = "options/sleep-time", .new = "1" },
+		{ .file = "options/funcgraph-cpu", .new = "0" },
+		{ .file = "options/funcgraph-proc", .new = "0" },
+		{ .file = "options/funcgraph-abstime", .new = "0" },
+		{ .file = "options/funcgraph-overhead", .new = "0" },
+		{ .file = "options/latency-format", .new = "0" },
+		{ .file = exec_event, .needed = target->waits, .new = target->waits ? "1" : NULL },
+	};
+
+	memcpy(t->settings, all, sizeof(all));
+	if (target->cpus)
+		put_mask(target->cpus, t->mask, sizeof(t->mask));
+}
+
+/* Before anything is changed, so that the helper knows it. */
+static int read_old(struct graph_tracer *t, struct errmsg *err)
+{
+	for (size_t i = 0; i < MAX_SETTINGS; i++) {
+		struct graph_setting *s = &t->settings[i];
+
+		if (!s->new)
+			continue;
+		s->old = fs__read_file(t->root, s->file, NULL);
+		if (!s->old && s->needed)
+			return errmsg__set(err, errno, "the kernel's function tracer cannot be used: %s in tracefs: %s", s->file, strerror(errno));
+		if (s->old)
+			s->old[strcspn(s->old, "*\n")] = '\0'; /* an event that is on for other users, too, is "1*" */
+	}
+	return 0;
+}
+
+static int set_all(const struct graph_tracer *t, struct errmsg *err)
+{
+	for (size_t i = 0; i < MAX_SETTINGS; i++) {
+		const struct graph_setting *s = &t->settings[i];
+		const int ret = s->old ? write_file(t->root, s->file, s->new, 0) : 0;
+
+		if (ret && s->needed)
+			return errmsg__set(err, -ret, "cannot set up the kernel's function tracer: %s in tracefs: %s", s->file, strerror(-ret));
+	}
+	return 0;
+}
+
+static int set_pids(const struct graph_tracer *t, const struct sampler_target *target, struct errmsg *err)
+{
+	char buf[16];
+	int ret = 0;
+
+	for (int i = 0; i < target->nr_tids && !target->system_wide && !ret; i++) {
+		snprintf(buf, sizeof(buf), "%d\n", target->tids[i]);
+		ret = write_file(t->root, "set_ftrace_pid", buf, i ? O_APPEND : O_TRUNC);
+		if (ret)
+			errmsg__set(err, -ret, "cannot trace thread %d: set_ftrace_pid in tracefs: %s", target->tids[i], strerror(-ret));
+	}
+	return ret;
+}
+
+/* The helper */
+
+/* For a moment the kernel may refuse: while perf ends, it still reads trace_pipe. */
+static void stop_tracer(int root)
+{
+	for (int i = 0; i < 500 && write_file(root, "current_tracer", "nop", 0) == -EBUSY; i++)
+		usleep(10000);
+}
+
+static void set_back(const struct graph_tracer *t)
+{
+	write_file(t->root, "tracing_on", "0", 0);
+	stop_tracer(t->root);
+	write_file(t->root, "set_ftrace_filter", "", O_TRUNC);
+	write_file(t->root, "set_ftrace_pid", "", O_TRUNC);
+	write_file(t->root, "trace", "", O_TRUNC);
+	for (size_t i = MAX_SETTINGS; i--;) {
+		if (t->settings[i].old)
+			write_file(t->root, t->settings[i].file, t->settings[i].old, 0);
+	}
+}
+
+static void __attribute__((noreturn)) help(struct graph_tracer *t, int perf)
+{
+	const int root = 4;
+	sigset_t all;
+	char byte;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	setsid();
+	/* Descriptors that stay open would keep alive what perf has attached, and its output. */
+	if (perf != 3 && t->root == 3)
+		t->root = fcntl(t->root, F_DUPFD, 5);
+	if (dup2(perf, 3) < 0 || dup2(t->root, root) < 0)
+		_exit(1);
+	close_range(0, 2, 0);
+	close_range(5, ~0U, 0);
+	t->root = root;
+	while (read(3, &byte, 1) < 0 && errno == EINTR)
+		;
+	set_back(t);
+	_exit(0);
+}
+
+static int start_helper(struct graph_tracer *t, struct errmsg *err)
+{
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC))
+		return errmsg__set(err, errno, "cannot make a pipe: %s", strerror(errno));
+	t->helper = fork();
+	if (!t->helper) {
+		close(ends[1]);
+		help(t, ends[0]);
+	}
+	close(ends[0]);
+	if (t->helper < 0) {
+		close(ends[1]);
+		return errmsg__set(err, errno, "cannot start a process: %s", strerror(errno));
+	}
+	t->alive = ends[1];
+	return 0;
+}
+
+/* Setting up */
+
+static int choose_function(const struct graph_tracer *t, const char *function, struct errmsg *err)
+{
+	char *line; /* without its end the kernel would look at it when the file is closed, and tell no error */
+	int ret;
+
+	if (asprintf(&line, "%s\n", function) < 0)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	ret = write_file(t->root, "set_ftrace_filter", line, O_TRUNC);
+	free(line);
+
+	if (ret == -EINVAL)
+		return errmsg__set(err, EINVAL, "the kernel's function tracer knows no function '%s'", function);
+	return ret ? errmsg__set(err, -ret, "cannot trace '%s': set_ftrace_filter in tracefs: %s", function, strerror(-ret)) : 0;
+}
+
+static int begin(struct graph_tracer *t, struct errmsg *err)
+{
+	int ret = write_file(t->root, "trace", "", O_TRUNC) ?: write_file(t->root, "current_tracer", "function_graph", 0);
+
+	if (ret)
+		return errmsg__set(err, -ret, "cannot start the kernel's function_graph tracer: %s", strerror(-ret));
+	t->pipe = openat(t->root, "trace_pipe", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	return t->pipe < 0 ? errmsg__set(err, errno, "cannot open trace_pipe in tracefs: %s", strerror(errno)) : 0;
+}
+
+int graph_tracer__open(struct graph_tracer **tracer, const char *function, const struct sampler_target *target, struct errmsg *err)
+{
+	struct graph_tracer *t;
+	int ret, root = tracefs__root(err);
+
+	if (root < 0)
+		return root;
+	if (!graph_tracer__exists())
+		return errmsg__set(err, EOPNOTSUPP, "this kernel has no function_graph tracer (CONFIG_FUNCTION_GRAPH_TRACER)");
+	ret = check_free(err);
+	if (ret)
+		return ret;
+	t = calloc(1, sizeof(*t));
+	if (!t)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	*t = (struct graph_tracer){ .root = root, .pipe = -1, .alive = -1 };
+	choose_settings(t, target);
+	ret = read_old(t, err) ?: start_helper(t, err) ?: set_all(t, err) ?: choose_function(t, function, err) ?: set_pids(t, target, err) ?:
+	      begin(t, err);
+	if (ret)
+		graph_tracer__close(t);
+	else
+		*tracer = t;
+	return ret;
+}
+
+int graph_tracer__switch(struct graph_tracer *t, bool on)
+{
+	return write_file(t->root, "tracing_on", on ? "1" : "0", 0);
+}
+
+int graph_tracer__fd(const struct graph_tracer *t)
+{
+	return t->pipe;
+}
+
+void graph_tracer__close(struct graph_tracer *t)
+{
+	if (!t)
+		return;
+	if (t->pipe >= 0)
+		close(t->pipe);
+	if (t->alive >= 0) {
+		close(t->alive);
+		while (waitpid(t->helper, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	for (size_t i = 0; i < MAX_SETTINGS; i++)
+		free(t->settings[i].old);
+	free(t);
+}
