@@ -97,3 +97,7 @@ PERF=$PERF STOCK=$STOCK "$(dirname "$(readlink -f "$0")")/lock.sh"
 echo
 echo "# perf stat: its start, and cgroups that are counted (SWITCHES=10000 for a quick run)"
 PERF=$PERF STOCK=$STOCK "$(dirname "$(readlink -f "$0")")/stat.sh"
+
+echo
+echo "# perf sched and kwork (LOOPS=10000 for a quick run)"
+PERF=$PERF STOCK=$STOCK "$(dirname "$(readlink -f "$0")")/sched.sh"

@@ -146,7 +146,8 @@ fi
 # --- watching ---
 
 python3 -c '
-import os, time
+import ctypes, os, time
+ctypes.CDLL(None).prctl(15, b"many-sleeps")
 end = time.monotonic() + 30
 print(os.getpid(), flush=True)
 while time.monotonic() < end:
@@ -155,12 +156,12 @@ sleeper=$!
 spawned+=("$sleeper")
 wait_for 10 test -s pid.txt
 run "$PERF" sched latency -v --pid "$sleeper" -- sleep 0.5
-ok "a running process is watched, and nothing else" test "$(grep -c '^  python3:' <<<"$out")" = 1 -a "$(grep -c '|' <<<"$out")" = 3
+ok "a running process is watched, and nothing else" test "$(grep -c '^  many-sleeps:' <<<"$out")" = 1 -a "$(grep -c '|' <<<"$out")" = 3
 like "$err" '[0-9]+ switches, [0-9]+ waits counted' "-v tells what was counted"
-run "$PERF" sched latency -a -g -p --filter 'comm == python3' -- sleep 0.5
+run "$PERF" sched latency -a -g -p --filter 'comm == many-sleeps' -- sleep 0.5
 like "$out" 'longest: until .*' "-g tells who had the CPU"
 like "$out" '^ {10}[a-z_]' "and where the task was"
-is "$(grep '^  [^T].*| ' <<<"$out" | grep -v '^  Task\|python3' | wc -l)" 0 "--filter leaves tasks of that name"
+is "$(grep '^  [^T].*| ' <<<"$out" | grep -v '^  Task\|many-sleeps' | wc -l)" 0 "--filter leaves tasks of that name"
 run "$PERF" sched latency -a -M 1 -- sh -c 'ls >/dev/null; ls >/dev/null'
 like "$err" 'are in no row: there was no room for more tasks' "perf says what had no room"
 kill "$sleeper" 2>/dev/null
@@ -169,6 +170,47 @@ is "$rc" 0 "without a command, a signal ends it well"
 like "$out" 'TOTAL:' "and the table is printed"
 run "$PERF" sched latency -- sh -c 'exit 7'
 is "$rc" 7 "the command's status is perf's"
+
+# --- rights, namespaces, and a perf that is killed ---
+
+run as_user "$PERF" sched latency -b -- touch ran
+is "$rc:$(ls ran 2>/dev/null)" "255:" "without rights nothing is started"
+like "$err" 'waits for CPUs are watched by BPF programs, for which this process lacks' "and one message says why"
+is "$(wc -l <<<"$err")" 2 "with what to do"
+run as_user "$PERF" sched record -o user.data -- touch ran
+is "$rc:$(ls ran 2>/dev/null)" "$([ "$rc" = 129 ] && echo 129 || echo 255):" "nor is anything recorded"
+run unshare --pid --fork --mount-proc "$PERF" sched latency -b -- touch ran
+is "$rc:$(ls ran 2>/dev/null)" "255:" "in a PID namespace nothing is started either"
+like "$err" 'which see the ids that tasks have outside of this pid namespace' "and a message says why"
+
+# attached: ids of the programs of that perf which the kernel runs
+attached() {
+	grep -hs '^prog_id:' "/proc/$1/fdinfo/"* | awk '{ print $2 }' | sort -u
+}
+gone() { # IDS...
+	local id
+	for id; do
+		! bpftool prog show id "$id" >/dev/null 2>&1 || return
+	done
+}
+watching() {
+	[ "$(attached "$1" | wc -l)" -ge 5 ] && grep -q Watching killed.err
+}
+spawn sleep 60
+sleeper=$spawned_pid
+spawn "$PERF" sched latency -b --pid "$sleeper" 2>killed.err
+watcher=$spawned_pid
+if command -v bpftool >/dev/null && wait_for 30 watching "$watcher"; then
+	mapfile -t programs < <(attached "$watcher")
+	kill -KILL "$watcher"
+	wait "$watcher" 2>/dev/null
+	ok "if perf is killed, none of its ${#programs[@]} programs stays" wait_for 20 gone "${programs[@]}"
+	ok "and the task goes on" kill -0 "$sleeper"
+else
+	kill -KILL "$watcher" 2>/dev/null
+	skip 2 "needs bpftool"
+fi
+kill "$sleeper"
 
 # --- refusals ---
 
