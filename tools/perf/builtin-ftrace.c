@@ -6,6 +6,7 @@
 #include <string.h>
 #include "cmd/common/pass-on.h"
 #include "cmd/ftrace/latency.h"
+#include "cmd/record/watching.h"
 
 static struct latency_options options = LATENCY_OPTIONS_INIT;
 
@@ -65,7 +66,7 @@ int cmd_ftrace(int argc, char **argv)
 	}
 	ret = record_options__parse(&options.recording, argc, argv, latency_options, ftrace_usage);
 	ret = ret ?: latency_options__settle(&options, argv);
-	ret = ret ?: record_options__run(&options.recording, latency_options__finish);
+	ret = ret ?: watching__run(&options.recording, argv, NULL, latency_options__finish);
 	latency_options__exit(&options);
 	record_options__exit(&options.recording);
 	return ret;

@@ -230,10 +230,8 @@ static int print_all(struct kwork_file *f)
 		return EXIT_SETUP;
 	}
 	kwork_output__notes(kwork_events__totals(f->events), f->o->recording.verbose > 0);
-	if (fflush(stdout) || ferror(stdout)) {
-		pr_err("cannot write the table: %s\n", strerror(errno));
+	if (!watching__flush())
 		return EXIT_SETUP;
-	}
 	return session__is_damaged(f->session) ? EXIT_DAMAGED : 0;
 }
 

@@ -25,20 +25,10 @@ void kwork_options__list_classes(void)
 		puts(class_names[i]);
 }
 
-/* Calls cb for each word of the list; false: it did not take one, whose place is *word. */
-static bool for_each_word(struct kwork_options *o, const char *list, bool (*cb)(struct kwork_options *o, const char *word, size_t len),
-			  const char **word, size_t *len)
+static bool add_class(void *data, const char *word, size_t len)
 {
-	for (*word = list + strspn(list, ", "); **word; *word += *len, *word += strspn(*word, ", ")) {
-		*len = strcspn(*word, ", ");
-		if (!cb(o, *word, *len))
-			return false;
-	}
-	return true;
-}
+	struct kwork_options *o = data;
 
-static bool add_class(struct kwork_options *o, const char *word, size_t len)
-{
 	for (int i = 0; i < KWORK_NR_CLASSES; i++) {
 		if (strlen(class_names[i]) != len || strncmp(class_names[i], word, len))
 			continue;
@@ -57,7 +47,7 @@ int kwork_options__parse_classes(const struct option_row *row, const char *arg, 
 	if (unset)
 		return record_options__refuse_unset(row);
 	o->classes = 0;
-	if (!for_each_word(o, arg, add_class, &word, &len)) {
+	if (!words__for_each(arg, add_class, o, &word, &len)) {
 		pr_err("Unknown --event key: `%.*s'. -k takes irq, softirq, workqueue and sched\n", (int)len, word);
 		return -1;
 	}
@@ -90,8 +80,10 @@ void kwork_options__list_sorts(void)
 	}
 }
 
-static bool add_sort(struct kwork_options *o, const char *word, size_t len)
+static bool add_sort(void *data, const char *word, size_t len)
 {
+	struct kwork_options *o = data;
+
 	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++) {
 		if (!(sorts[i].views & OF(o->view)) || strlen(sorts[i].name) != len || strncmp(sorts[i].name, word, len))
 			continue;
@@ -111,7 +103,7 @@ int kwork_options__parse_sort(const struct option_row *row, const char *arg, boo
 	if (unset)
 		return record_options__refuse_unset(row);
 	o->nr_sorts = 0;
-	if (for_each_word(o, arg, add_sort, &word, &len))
+	if (words__for_each(arg, add_sort, o, &word, &len))
 		return 0;
 	pr_err("-s: unknown key \"%.*s\". Take", (int)len, word);
 	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++) {
@@ -172,33 +164,13 @@ static int add_event(struct kwork_options *o)
 	return ret ? EXIT_SETUP : 0;
 }
 
-static int take_no_row(void *data, unsigned int event, struct tally_row *row, struct errmsg *err)
-{
-	return 0; /* there are none */
-}
-
-static int end_round(void *data, struct errmsg *err)
-{
-	return 0;
-}
-
-static bool is_full(void *data)
-{
-	fflush(stdout);
-	return ferror(stdout);
-}
-
 int kwork_options__settle(struct kwork_options *o, char **argv)
 {
 	if (o->times)
 		options__refuse_exit("--time is for recordings: with -b, the time of the command counts\n");
 	o->recording.opts.run.system_wide = true;
-	o->recording.opts.synth.no_maps = true;
-	o->counting.key = TALLY_KEY_TID;
-	o->recording.opts.count = &o->counting;
+	watching__settle(&o->watching, &o->recording);
 	o->recording.opts.kwork = &o->kwork;
-	o->sink = (struct record_rows){ .row = take_no_row, .round = end_round, .is_full = is_full, .data = o };
-	o->recording.opts.rows = &o->sink;
 	return add_event(o) ?: record_options__settle(&o->recording, argv);
 }
 
@@ -314,10 +286,8 @@ void kwork_options__finish(struct record_options *recording, const struct record
 		o->failed = true;
 	}
 	kwork_output__notes(result->counts[0].kwork, recording->verbose > 0);
-	if (!fflush(stdout) && !ferror(stdout))
-		return;
-	pr_err("cannot write the table: %s\n", strerror(errno));
-	o->failed = true;
+	if (!watching__flush())
+		o->failed = true;
 }
 
 void kwork_options__exit(struct kwork_options *o)

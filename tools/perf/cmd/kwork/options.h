@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include "cmd/read/options.h"
 #include "cmd/record/options.h"
+#include "cmd/record/watching.h"
 #include "ui/kwork/output.h"
 #include "util/symbol/kernel-names.h"
 
@@ -16,7 +17,7 @@ enum kwork_view { KWORK_VIEW_REPORT, KWORK_VIEW_LATENCY, KWORK_VIEW_TIMEHIST, KW
 struct kwork_options {
 	struct record_options recording; /* first member: the function that prints results gets it */
 	struct kwork_opts kwork;
-	struct tally_opts counting;
+	struct watching watching;
 	struct read_options reading; /* input NULL: watch the system, or read perf.data: see file.h */
 	enum kwork_view view;
 	u32 classes;	  /* -k; 0: not given */
@@ -32,7 +33,6 @@ struct kwork_options {
 	bool names_read;
 	const char *(*function)(void *data, u64 address); /* from a file; NULL: of the running kernel */
 	void *function_data;
-	struct record_rows sink;
 	bool failed; /* the output could not be written */
 };
 
@@ -40,7 +40,7 @@ struct kwork_options {
 	{ \
 		.recording = RECORD_OPTIONS_INIT, \
 		.kwork = { .max_rows = KWORK_MAX_ROWS }, \
-		.counting = TALLY_OPTS_INIT, \
+		.watching = WATCHING_INIT, \
 		.reading = READ_OPTIONS_INIT(NULL), \
 		.view = (view_), \
 	}

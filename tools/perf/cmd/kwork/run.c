@@ -3,11 +3,9 @@
 
 #include "cmd/kwork/run.h"
 
-#include <signal.h>
 #include "cmd/kwork/file.h"
 #include "util/lib/log.h"
 
-/* Without a command, a signal is the way to end. */
 static int watch(struct kwork_options *o, char **argv)
 {
 	int ret = kwork_options__settle(o, argv);
@@ -15,11 +13,7 @@ static int watch(struct kwork_options *o, char **argv)
 	ret = ret ?: kwork_options__open_rows(o);
 	if (ret)
 		return ret;
-	if (!argv[0] && !o->recording.quiet)
-		pr_info("Starting trace, Hit <Ctrl+C> to stop and report\n");
-	ret = record_options__run(&o->recording, kwork_options__finish);
-	if (!argv[0] && (ret == 128 + SIGINT || ret == 128 + SIGTERM))
-		ret = 0;
+	ret = watching__run(&o->recording, argv, "Starting trace, Hit <Ctrl+C> to stop and report", kwork_options__finish);
 	return o->failed ? EXIT_SETUP : ret;
 }
 

@@ -3,10 +3,10 @@
 
 #include "cmd/sched/file.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include "builtin.h"
+#include "cmd/record/watching.h"
 #include "ui/session-stdio.h"
 #include "util/lib/log.h"
 
@@ -74,10 +74,8 @@ int sched_file__run(struct sched_file *f, const struct session_ops *ops, void *d
 
 int sched_file__status(const struct sched_file *f)
 {
-	if (fflush(stdout) || ferror(stdout)) {
-		pr_err("cannot write the table: %s\n", strerror(errno));
+	if (!watching__flush())
 		return EXIT_SETUP;
-	}
 	return session__is_damaged(f->session) ? EXIT_DAMAGED : 0;
 }
 

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include "builtin.h"
@@ -29,8 +28,10 @@ void sched_latency__list_modes(void)
 	puts("log\nlinear");
 }
 
-static bool add_sort(struct sched_latency_options *o, const char *word, size_t len)
+static bool add_sort(void *data, const char *word, size_t len)
 {
+	struct sched_latency_options *o = data;
+
 	for (size_t i = 0; i < ARRAY_SIZE(sort_names); i++) {
 		if (strlen(sort_names[i]) != len || strncmp(sort_names[i], word, len))
 			continue;
@@ -44,20 +45,16 @@ static bool add_sort(struct sched_latency_options *o, const char *word, size_t l
 int sched_latency__parse_sort(const struct option_row *row, const char *arg, bool unset)
 {
 	struct sched_latency_options *o = row->value;
+	const char *word;
+	size_t len;
 
 	if (unset)
 		return record_options__refuse_unset(row);
 	o->nr_sorts = 0;
-	for (const char *word = arg + strspn(arg, ", "); *word; word += strspn(word, ", ")) {
-		const size_t len = strcspn(word, ", ");
-
-		if (!add_sort(o, word, len)) {
-			pr_err("Unknown --sort key: `%.*s'. Take avg, max, switch, runtime or pid\n", (int)len, word);
-			return -1;
-		}
-		word += len;
-	}
-	return 0;
+	if (words__for_each(arg, add_sort, o, &word, &len))
+		return 0;
+	pr_err("Unknown --sort key: `%.*s'. Take avg, max, switch, runtime or pid\n", (int)len, word);
+	return -1;
 }
 
 static void settle_sorts(struct sched_latency_options *o)
@@ -104,22 +101,6 @@ static int add_event(struct sched_latency_options *o)
 	return ret ? EXIT_SETUP : 0;
 }
 
-static int take_no_row(void *data, unsigned int event, struct tally_row *row, struct errmsg *err)
-{
-	return 0; /* there are none */
-}
-
-static int end_round(void *data, struct errmsg *err)
-{
-	return 0;
-}
-
-static bool is_full(void *data)
-{
-	fflush(stdout);
-	return ferror(stdout);
-}
-
 static void name_frames(struct sched_latency_options *o, const struct sched_stack *stack, struct sched_frames *frames)
 {
 	frames->nr = 0;
@@ -152,12 +133,8 @@ static int settle(struct sched_latency_options *o, char **argv)
 		options__refuse_exit("--time is for recordings: watching begins and ends with the command\n");
 	if (!argv[0] && !sched_latency__has_target(o))
 		o->recording.opts.run.system_wide = true;
-	o->recording.opts.synth.no_maps = true;
-	o->counting.key = TALLY_KEY_TID;
-	o->recording.opts.count = &o->counting;
+	watching__settle(&o->watching, &o->recording);
 	o->recording.opts.sched = &o->sched;
-	o->sink = (struct record_rows){ .row = take_no_row, .round = end_round, .is_full = is_full, .data = o };
-	o->recording.opts.rows = &o->sink;
 	o->sched.row = take_row;
 	o->sched.data = o;
 	if (o->sched.stacks && kernel_names__new(o->reading->kallsyms, &o->names, &err))
@@ -222,23 +199,16 @@ static void finish(struct record_options *recording, const struct record_result 
 
 	o->failed = sched_latency__print(o, totals);
 	sched_latency__notes(o, totals);
-	if (!fflush(stdout) && !ferror(stdout))
-		return;
-	pr_err("cannot write the table: %s\n", strerror(errno));
-	o->failed = true;
+	if (!watching__flush())
+		o->failed = true;
 }
 
-/* Without a command, a signal is the way to end. */
 int sched_latency__watch(struct sched_latency_options *o, char **argv)
 {
 	int ret = settle(o, argv);
 
 	if (ret)
 		return ret;
-	if (!argv[0] && !o->recording.quiet)
-		pr_info("Watching, press Ctrl+C to stop and report\n");
-	ret = record_options__run(&o->recording, finish);
-	if (!argv[0] && (ret == 128 + SIGINT || ret == 128 + SIGTERM))
-		ret = 0;
+	ret = watching__run(&o->recording, argv, "Watching, press Ctrl+C to stop and report", finish);
 	return o->failed ? EXIT_SETUP : ret;
 }

@@ -5,6 +5,7 @@
 
 #include "cmd/read/options.h"
 #include "cmd/record/options.h"
+#include "cmd/record/watching.h"
 #include "ui/sched/latency.h"
 #include "util/source/sched-opts.h"
 #include "util/symbol/kernel-names.h"
@@ -14,7 +15,7 @@
 struct sched_latency_options {
 	struct record_options recording; /* first member: the function that prints results gets it */
 	struct sched_opts sched;
-	struct tally_opts counting;
+	struct watching watching;
 	struct read_options *reading; /* input NULL: watch the system, or read perf.data */
 	enum sched_sort sort[SCHED_MAX_SORTS];
 	unsigned int nr_sorts; /* 0: not given */
@@ -23,7 +24,6 @@ struct sched_latency_options {
 	/* Of the run */
 	struct sched_rows *rows;
 	struct kernel_names *names; /* NULL: not needed, or not readable */
-	struct record_rows sink;
 	bool failed; /* the output could not be written */
 };
 
@@ -31,7 +31,7 @@ struct sched_latency_options {
 	{ \
 		.recording = RECORD_OPTIONS_INIT, \
 		.sched = { .max_rows = SCHED_MAX_ROWS }, \
-		.counting = TALLY_OPTS_INIT, \
+		.watching = WATCHING_INIT, \
 		.reading = (reading_), \
 	}
 

@@ -34,6 +34,9 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "naps")) {
 		for (int i = 0; i < 30; i++)
 			nap(i % 3 ? 5 : 40);
+	} else if (!strcmp(argv[1], "forever")) {
+		for (;;)
+			nap(1);
 	} else if (!strcmp(argv[1], "nest")) {
 		nest(4);
 	} else if (!strcmp(argv[1], "forks")) {
@@ -110,6 +113,48 @@ is "$rc:$err" "1:perf: cannot write to the standard output: No space left on dev
 run timeout 60 sh -c '"$@" >/dev/full' sh "$PERF" ftrace latency -I 50 -a -e sched_wakeup,sched_switch
 is "$rc" 1 "intervals end with the first that cannot be written"
 ok "and if the reader is gone" timeout 60 sh -c '"$@" 2>/dev/null | head -n 1 >/dev/null' sh "$PERF" ftrace latency -I 50 -a -e sched_wakeup,sched_switch
+
+# --- signals, rights, namespaces, and a perf that is killed ---
+
+spawn ./f forever
+forever=$spawned_pid
+measuring() {
+	[ "$(grep -ls '^prog_id:' "/proc/$1/fdinfo/"* 2>/dev/null | wc -l)" -ge 2 ]
+}
+spawn "$PERF" ftrace latency -T ./f:nap -p "$forever" >killed.out 2>killed.err
+pid=$spawned_pid
+ok "a running program is measured" wait_for 30 measuring "$pid"
+sleep 0.5
+kill -INT "$pid"
+wait "$pid"
+is "$?" 0 "a signal is the way to end without a command"
+ok "and the histogram is printed" grep -q '^ *count: *[1-9]' killed.out
+
+gone() { # IDS...
+	local id
+	for id; do
+		! bpftool prog show id "$id" >/dev/null 2>&1 || return
+	done
+}
+spawn "$PERF" ftrace latency -T ./f:nap -p "$forever" >killed.out 2>killed.err
+pid=$spawned_pid
+if command -v bpftool >/dev/null && wait_for 30 measuring "$pid"; then
+	mapfile -t programs < <(grep -hs '^prog_id:' "/proc/$pid/fdinfo/"* | awk '{ print $2 }' | sort -u)
+	kill -KILL "$pid"
+	wait "$pid" 2>/dev/null
+	ok "if perf is killed, none of its ${#programs[@]} programs stays" wait_for 20 gone "${programs[@]}"
+	ok "and the program goes on" kill -0 "$forever"
+else
+	kill -KILL "$pid" 2>/dev/null
+	skip 2 "needs bpftool"
+fi
+kill "$forever"
+run as_user "$PERF" ftrace latency -e sched:sched_wakeup,sched:sched_switch -- touch ran
+ok "without rights it cannot be set up: $rc" test "$rc" = 255 -o "$rc" = 129
+ok "nothing is started, and a message says why" test ! -e ran -a -n "$err"
+run unshare --pid --fork --mount-proc "$PERF" ftrace latency -e sched:sched_wakeup,sched:sched_switch -- touch ran
+is "$rc:$(ls ran 2>/dev/null)" "255:" "nor in a PID namespace"
+like "$err" 'process ids of this namespace' "and says why"
 
 # wrong STATUS TEXT OPTIONS...
 wrong() {

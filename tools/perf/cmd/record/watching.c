@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd/record/watching.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include "util/lib/log.h"
+
+static int take_no_row(void *data, unsigned int event, struct tally_row *row, struct errmsg *err)
+{
+	return 0; /* there are none */
+}
+
+static int end_round(void *data, struct errmsg *err)
+{
+	return 0;
+}
+
+static bool is_full(void *data)
+{
+	fflush(stdout);
+	return ferror(stdout);
+}
+
+void watching__settle(struct watching *w, struct record_options *recording)
+{
+	w->counting.key = TALLY_KEY_TID;
+	w->sink = (struct record_rows){ .row = take_no_row, .round = end_round, .is_full = is_full };
+	recording->opts.synth.no_maps = true;
+	recording->opts.count = &w->counting;
+	recording->opts.rows = &w->sink;
+}
+
+int watching__run(struct record_options *recording, char *const *argv, const char *hint, record_tell finish)
+{
+	int ret;
+
+	if (hint && !argv[0] && !recording->quiet)
+		pr_info("%s\n", hint);
+	ret = record_options__run(recording, finish);
+	return !argv[0] && (ret == 128 + SIGINT || ret == 128 + SIGTERM) ? 0 : ret;
+}
+
+bool watching__flush(void)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return true;
+	pr_err("cannot write the table: %s\n", strerror(errno));
+	return false;
+}
+
+bool words__for_each(const char *list, bool (*take)(void *data, const char *word, size_t len), void *data, const char **word, size_t *len)
+{
+	for (*word = list + strspn(list, ", "); **word; *word += *len, *word += strspn(*word, ", ")) {
+		*len = strcspn(*word, ", ");
+		if (!take(data, *word, *len))
+			return false;
+	}
+	return true;
+}
