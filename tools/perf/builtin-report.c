@@ -67,6 +67,7 @@ static const struct option_row report_options[] = {
 	OPT_BOOL('U', "hide-unresolved", &options.selection.named_only, "hide samples and callers without a known function"),
 	OPT_STRING(0, "symbol-filter", &options.symbol_filter, "text", "show only rows with this text in the function's name"),
 	OPT_STRING(0, "flamegraph", &options.view.profile[PROFILE_FLAMEGRAPH], "file", "write a flame graph, an HTML page"),
+	OPT_STRING(0, "diff", &options.view.old, "file", "with --flamegraph or --json: compare with this older recording"),
 	OPT_STRING(0, "pprof", &options.view.profile[PROFILE_PPROF], "file", "write a profile for pprof (.pb.gz)"),
 	OPT_STRING(0, "speedscope", &options.view.profile[PROFILE_SPEEDSCOPE], "file", "write each thread's stacks by time for Speedscope (.json)"),
 	OPT_STRING(0, "firefox", &options.view.profile[PROFILE_FIREFOX], "file", "write a profile for the Firefox Profiler (.json)"),
@@ -129,6 +130,8 @@ static void check_options(void)
 	const struct report_view_options *view = &options.view;
 
 	check_row_options();
+	if (view->old && !view->profile[PROFILE_FLAMEGRAPH] && !view->json)
+		options__refuse_exit("  Error: --diff goes with --flamegraph or --json: for rows take 'perf diff %s FILE'\n", view->old);
 	if (view->pretty && strcmp(view->pretty, "raw") && strcmp(view->pretty, "normal"))
 		options__refuse_exit("  Error: --pretty %s: neither normal nor raw\n", view->pretty);
 	if (view->tui && (options.hierarchy || view->threads))

@@ -24,6 +24,7 @@ enum report_branches {
 
 struct report_view_options { /* the view, see cmd/report/view.h, and the options for one view only */
 	const char *profile[PROFILE_NR_FORMATS]; /* files; NULL: not given */
+	const char *old; /* recording to compare with; NULL: not given */
 	enum folded_weight folded; /* FOLDED_NONE: not given */
 	bool json, stats, tasks, mmaps, dump;
 	bool tui, stdio, threads; /* for rows */

@@ -11,8 +11,15 @@
 #include "util/lib/text.h"
 #include "util/source/offcpu-record.h"
 
+struct old_profile { /* of the recording to compare with; its names are its session's */
+	struct report_options options; /* stays the first member, see finish_old() */
+	struct session *session; /* NULL: none */
+	struct stack_trees *stacks;
+};
+
 struct profile_view {
 	struct report_view view;
+	struct old_profile old;
 	struct stack_trees *stacks; /* by event */
 	struct timeline *timeline;  /* NULL: no format that takes it is wanted */
 	u64 nr_sums; /* samples without a time that stand for several sleeps */
@@ -88,6 +95,70 @@ static int take_sample(struct session *s, const struct session_sample *sample, v
 			     sample->sample->period);
 }
 
+/* The older recording is read in the same way; only what is done with it differs. */
+static int finish_old(struct report_view *v)
+{
+	struct old_profile *old = (struct old_profile *)v->options; /* its first member */
+
+	old->stacks = of(v)->stacks;
+	of(v)->stacks = NULL;
+	stack_trees__sort(old->stacks);
+	return 0;
+}
+
+static void exit_view(struct report_view *v);
+
+static const struct report_view_ops old_view = {
+	.size = sizeof(struct profile_view),
+	.init = init,
+	.reading = { .sample = take_sample, .seen = report_view__seen,
+		     .look_ahead = report_view__look_ahead, .forget_ids = report_view__forget_ids },
+	.finish = finish_old,
+	.exit = exit_view,
+};
+
+/* Returns the exit status. */
+static int read_old(struct report_view *v)
+{
+	struct old_profile *old = &of(v)->old;
+
+	old->options = (struct report_options){
+		.reading = v->options->reading,
+		.quiet = v->options->quiet,
+		.selection = { /* the words of the options alone */
+			.cpus = v->options->selection.cpus, .comms = v->options->selection.comms, .dsos = v->options->selection.dsos,
+			.symbols = v->options->selection.symbols, .pids = v->options->selection.pids, .tids = v->options->selection.tids,
+			.times = v->options->selection.times, .socket = v->options->selection.socket,
+			.named_only = v->options->selection.named_only,
+		},
+	};
+	old->options.reading.input = v->options->view.old;
+	old->session = read_options__open(&old->options.reading, false);
+	return old->session ? report_view__run(&old_view, &old->options, old->session) : EXIT_SETUP;
+}
+
+static void free_old(struct old_profile *old)
+{
+	stack_trees__delete(old->stacks);
+	selection__exit(&old->options.selection);
+	session__delete(old->session);
+}
+
+/* The same event, by type and number. */
+static void compare_event(struct profile_event *event, const struct session_event *se, const struct old_profile *old)
+{
+	for (u32 i = 0; i < session__nr_events(old->session); i++) {
+		const struct session_event *other = session__event(old->session, i);
+
+		if (other->event->attr.type != se->event->attr.type || other->event->attr.config != se->event->attr.config)
+			continue;
+		event->old_stacks = stack_trees__at(old->stacks, i);
+		event->old_samples = other->nr_samples;
+		event->old_period = other->total_period;
+		return;
+	}
+}
+
 /* Skip an event without samples, such as the one for the side-band. */
 static u32 list_events(struct profile_view *pv, struct profile_event *events)
 {
@@ -107,6 +178,8 @@ static u32 list_events(struct profile_view *pv, struct profile_event *events)
 			.total_period = event->total_period,
 			.freq = event->event->attr.freq ? event->event->attr.sample_freq : 0,
 		};
+		if (pv->old.session)
+			compare_event(&events[nr - 1], event, &pv->old);
 	}
 	return nr;
 }
@@ -161,7 +234,8 @@ static u64 wall_clock_at(const struct perfdata_features *f, u64 time)
 	return f->clock_tod_ns && time ? f->clock_tod_ns + (time - f->clock_ns) : 0;
 }
 
-static int finish(struct report_view *v)
+/* Returns the exit status. */
+static int write_profile(struct report_view *v)
 {
 	const struct perfdata_features *features = perfdata_reader__features(session__reader(v->session));
 	struct profile_event *events = calloc(session__nr_events(v->session), sizeof(*events));
@@ -175,6 +249,7 @@ static int finish(struct report_view *v)
 		.hostname = features->hostname,
 		.cmdline = cmdline,
 		.page = page,
+		.old_name = v->options->view.old,
 	};
 	int ret = EXIT_SETUP;
 
@@ -203,8 +278,18 @@ static int finish(struct report_view *v)
 	return ret;
 }
 
+static int finish(struct report_view *v)
+{
+	int damaged = v->options->view.old ? read_old(v) : 0;
+
+	if (damaged && damaged != EXIT_DAMAGED)
+		return damaged;
+	return write_profile(v) ?: damaged;
+}
+
 static void exit_view(struct report_view *v)
 {
+	free_old(&of(v)->old);
 	stack_trees__delete(of(v)->stacks);
 	timeline__delete(of(v)->timeline);
 }

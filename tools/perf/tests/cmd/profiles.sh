@@ -123,6 +123,97 @@ JS
 	is "$(browse test.html)" drawn "and the page of a task named <!--<script> draws"
 fi
 
+# --- compared with an older recording ---
+
+# shellcheck disable=SC2016 # for the inner shell
+"$PERF" record -q -e cpu-clock:u -F 2000 --call-graph fp -o old.data -- sh -c '"$WORKLOAD" noploop 0.3; "$WORKLOAD" thloop 0.1' || exit 1
+# shellcheck disable=SC2016
+"$PERF" record -q -e cpu-clock:u -F 2000 --call-graph fp -o new.data -- sh -c '"$WORKLOAD" noploop 0.1; "$WORKLOAD" leafloop 0.1' || exit 1
+"$PERF" report -i old.data --json >old.json
+"$PERF" report -i new.data --json >new.json
+run "$PERF" report -i new.data --json --diff old.data
+is "$rc:$err" "0:" "--json --diff"
+cat >compare.py <<'PY'
+import json, sys
+
+def load(name):
+    event = json.load(open(name))["events"][0]
+    paths, result = [], {}
+    for node in event["stacks"]:
+        path = (paths[node["parent"]] if "parent" in node else ()) + ((node["kind"], node["name"], node.get("dso")),)
+        paths.append(path)
+        assert path not in result
+        result[path] = (node["value"], node.get("self", 0), node.get("old", 0))
+    return event, result
+
+old_event, old = load("old.json")
+new_event, new = load("new.json")
+event, both = load("both.json")
+assert set(both) == set(old) | set(new), "stacks of either"
+for path, (value, own, before) in both.items():
+    assert (value, own) == new.get(path, (0, 0, 0))[:2], path
+    assert before == old.get(path, (0, 0, 0))[0], path
+assert event["old_period"] == old_event["period"] and event["old_samples"] == old_event["samples"]
+assert event["period"] == new_event["period"]
+print(sum(value == 0 for value, _, _ in both.values()), "gone")
+PY
+printf '%s\n' "$out" >both.json
+like "$(python3 compare.py 2>&1)" '^[1-9][0-9]* gone$' "has the stacks of both recordings, with the sums of each"
+run "$PERF" report -i new.data --pprof none.gz --diff old.data
+is "$rc" 129 "--diff without a page is refused"
+like "$err" "'perf diff old.data FILE'" "with what to do for rows"
+run "$PERF" report -i new.data --flamegraph none.html --diff no-such.data
+is "$rc" 255 "so is a recording that is not there"
+ok "and no page is left" test ! -e none.html
+run "$PERF" report -i new.data --flamegraph diff.html --diff old.data
+is "$rc:$out:$err" "0::" "--flamegraph --diff writes a page"
+if ! command -v chromium >/dev/null; then
+	skip 6 "needs chromium"
+else
+	cat >click.js <<'JS'
+	const frames = () => [...document.querySelectorAll("#chart g.frame")];
+	const frame = name => frames().find(g => g.__data__.data.name === name);
+	const result = [], say = (what, value) => result.push(`${what}=${value}`);
+	// Is it red, blue or neither?
+	const color = name => {
+		const [r, , b] = getComputedStyle(frame(name).querySelector("rect")).fill.match(/[0-9]+/g).map(Number);
+
+		return r - b > 30 ? "red" : b - r > 30 ? "blue" : "none";
+	};
+	const rows = [...document.querySelectorAll("#gone button")];
+	const row = rows.find(button => button.textContent.includes("workload_thloop"));
+	const width = g => Math.round(g.getAttribute("width")), all = width(frame("all"));
+	say("all", color("all"));
+	say("new", color("parent"));
+	say("less", color("noploop"));
+	say("drawn", frames().some(g => g.__data__.data.name === "test_loop"));
+	say("gone", rows.length > 0 && document.querySelector("#gone summary").textContent);
+	say("row", row && row.textContent);
+	frame("parent").dispatchEvent(new MouseEvent("mouseover", { bubbles: true }));
+	say("details", document.getElementById("details").textContent);
+	frame("parent").dispatchEvent(new MouseEvent("click", { bubbles: true }));
+	setTimeout(() => {
+		const before = width(frame("parent")) === all;
+
+		row.click();
+		setTimeout(() => {
+			say("zoomed", before && width(frame("parent")) < all && width(frame("workload__run")) === all);
+			document.body.innerHTML = "<pre id=\"result\"></pre>";
+			document.getElementById("result").textContent = result.join("\n");
+		}, 1000);
+	}, 1000);
+JS
+	{ cat diff.html && echo '<script>' && cat click.js && echo '</script>'; } >test.html
+	page=$(browse test.html --window-size=1200,600 --virtual-time-budget=8000)
+	is "$(grep -E '^(all|new|less|drawn)=' <<<"$page" | tr '\n' ' ')" "all=none new=red less=blue drawn=false " \
+		"what is new is red, what has shrunk is blue, and what is gone is not drawn"
+	like "$page" '^gone=[1-9][0-9]* frames are only in old.data: [0-9.]+ % of it$' "but listed"
+	like "$page" '^row=[0-9.]+ %workload &gt; .* &gt; workload_thloop$' "with its callers and its share"
+	like "$page" '^details=parent .*: [0-9.]+ %, 0\.00 % before \(\+[0-9.]+\), ' "a frame says what it was before"
+	like "$page" '^zoomed=true$' "a click on what is gone shows where it was"
+	unlike "$(cat diff.html)" '<(script|link)[^>]* (src|href)=' "the page loads nothing"
+fi
+
 # The page's frame is found beside perf, or where it was installed.
 mkdir alone
 cp "$PERF" alone/perf

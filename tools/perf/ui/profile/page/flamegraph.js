@@ -6,16 +6,73 @@ const profile = JSON.parse(document.getElementById("profile").textContent);
 const colors = { comm: "#b8bec7", user: "#f2b85c", kernel: "#ef8354", inlined: "#9ccc8b" };
 const element = id => document.getElementById(id);
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-let chart, total, unit;
+const compared = "old" in profile; // with an older recording: red has a larger share than there, blue a smaller one
+const LISTED = 200; // of the frames that are gone
+let chart, total, old_total, largest, unit;
 
 // The flat list becomes a tree; an event without samples is a root alone.
 function tree(event) {
 	const root = { name: "all", kind: "comm", value: event.period, children: [] };
-	const nodes = event.stacks.map(node => ({ ...node, children: [] }));
+	const nodes = event.stacks.map(node => ({ ...node, children: [], gone: [] }));
 
-	nodes.forEach(node => ("parent" in node ? nodes[node.parent] : root).children.push(node));
+	root.old = event.old_period;
+	root.gone = [];
+	nodes.forEach(node => {
+		node.caller = "parent" in node ? nodes[node.parent] : root;
+		(node.value || !compared ? node.caller.children : node.caller.gone).push(node);
+	});
 	return root;
 }
+
+const share = (period, of) => of ? 100 * period / of : 0;
+const change = data => share(data.value, total) - share(data.old, old_total);
+const signed = percent => `${percent < 0 ? "\u2212" : "+"}${Math.abs(percent).toFixed(2)}`;
+
+// From the colour of no change to that of the largest one; a small change is still seen.
+function color_of_change(data) {
+	const difference = change(data), to = difference > 0 ? [228, 87, 46] : [61, 126, 217], from = [230, 227, 220];
+	const part = Math.abs(difference) < 0.005 || !largest ? 0 : 0.15 + 0.85 * Math.abs(difference) / largest;
+
+	return `rgb(${from.map((c, i) => Math.round(c + (to[i] - c) * part)).join()})`;
+}
+
+function walk(node, visit) {
+	for (const todo = [node]; todo.length;) {
+		const next = todo.pop();
+
+		visit(next);
+		todo.push(...next.children);
+	}
+}
+
+// The first frame of each stack that only the older recording has: what lies above it is gone with it.
+function list_gone(root) {
+	const gone = [], list = element("gone").querySelector("ol");
+	let all = 0;
+
+	walk(root, node => gone.push(...node.gone));
+	gone.sort((a, b) => b.old - a.old);
+	gone.forEach(node => all += node.old);
+	element("gone").hidden = !gone.length;
+	element("gone").querySelector("summary").textContent = `${gone.length} frames are only in ${profile.old}: ` +
+		`${share(all, old_total).toFixed(2)} % of it` + (gone.length > LISTED ? `; the largest ${LISTED}:` : "");
+	list.replaceChildren(...gone.slice(0, LISTED).map(node => {
+		const path = [], item = document.createElement("li"), button = document.createElement("button"), percent = document.createElement("b");
+
+		for (let frame = node; frame !== root; frame = frame.caller)
+			path.unshift(frame.name);
+		percent.textContent = `${share(node.old, old_total).toFixed(2)} %`;
+		button.type = "button";
+		button.append(percent, path.join(" > "));
+		// Show where it was.
+		button.addEventListener("click", () => chart.zoomTo(find_frame(node.caller)));
+		item.append(button);
+		return item;
+	}));
+}
+
+const find_frame = data => [...document.querySelectorAll("#chart g.frame")].map(g => g.__data__).find(node => node.data === data) ||
+	document.querySelector("#chart g.frame").__data__;
 
 // Periods of clocks and sleeps are a time, others count what the event is called.
 function weight(period) {
@@ -30,7 +87,8 @@ function describe(node) {
 	const data = node.data, percent = total ? (100 * data.value / total).toFixed(2) : "0.00";
 	const where = data.dso ? ` (${data.dso})` : "", inlined = data.kind === "inlined" ? ", inlined" : "";
 
-	return `${data.name}${where}${inlined}: ${percent} %, ${weight(data.value)}` +
+	return `${data.name}${where}${inlined}: ${percent} %, ` +
+		(compared ? `${share(data.old, old_total).toFixed(2)} % before (${signed(change(data))}), ` : "") + weight(data.value) +
 		(data.samples ? `, ${data.samples.toLocaleString()} samples end here` : "");
 }
 
@@ -49,20 +107,30 @@ function draw(index) {
 	const event = profile.events[index], box = element("chart");
 
 	box.replaceChildren();
+	const root = tree(event);
+
 	total = event.period;
+	old_total = event.old_period;
+	largest = 0;
+	if (compared) {
+		walk(root, node => largest = Math.max(largest, Math.abs(change(node))));
+		list_gone(root);
+	}
 	unit = event.unit;
 	element("facts").textContent = `${event.samples.toLocaleString()} samples, ${weight(event.period)}` +
+		(compared ? `; before, in ${profile.old}: ${event.old_samples.toLocaleString()} samples, ${weight(event.old_period)}` : "") +
 		(profile.hostname ? `, on ${profile.hostname}` : "") + (profile.cmdline ? `: ${profile.cmdline}` : "");
 	chart = flamegraph().width(Math.max(box.clientWidth, 320)).cellHeight(19).minFrameSize(1).transitionDuration(still ? 0 : 150)
 		.inverted(element("down").checked).sort(false).selfValue(false)
-		.setColorMapper((node, original) => node.highlight ? "#e879f9" : colors[node.data.kind] || original)
+		.setColorMapper((node, original) => node.highlight ? "#e879f9" :
+			compared ? color_of_change(node.data) : colors[node.data.kind] || original)
 		.label(describe).setDetailsElement(element("details"))
 		.tooltip(flamegraph.tooltip.defaultFlamegraphTooltip().html(node => describe(node).replace(/[&<>]/g, c => `&#${c.charCodeAt(0)};`)))
 		.setSearchMatch((node, term) => node.data.name.includes(term) || (node.data.dso || "") === term)
 		.setSearchHandler((found, sum) => {
 			element("matched").textContent = `${found.length} frames, ${total ? (100 * sum / total).toFixed(2) : "0.00"} %`;
 		});
-	d3.select(box).datum(tree(event)).call(chart);
+	d3.select(box).datum(root).call(chart);
 	// Deep stacks are higher than the window, and their roots are what tells something first.
 	window.scrollTo(0, element("down").checked ? 0 : document.documentElement.scrollHeight);
 	show_search();
@@ -70,6 +138,8 @@ function draw(index) {
 
 profile.events.forEach((event, i) => element("event").add(new Option(event.name, i)));
 element("event").hidden = profile.events.length < 2;
+element("kinds").hidden = compared;
+element("changes").hidden = !compared;
 document.title = `${profile.events.map(event => event.name).join(", ")} - flame graph`;
 element("title").textContent = profile.events.length === 1 ? profile.events[0].name : "Flame graph";
 element("event").addEventListener("change", () => draw(element("event").value));
