@@ -6,6 +6,7 @@
 #ifndef PERF_BUILTIN_H
 #define PERF_BUILTIN_H
 
+int cmd_annotate(int argc, char **argv);
 int cmd_bpfsample(int argc, char **argv);
 int cmd_buildid_cache(int argc, char **argv);
 int cmd_buildid_list(int argc, char **argv);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 const struct command commands[] = {
+	{ "annotate", cmd_annotate, "Show the code of functions, with the samples of each instruction" },
 	{ "buildid-cache", cmd_buildid_cache, "Add files to the build-id cache, list and remove them" },
 	{ "buildid-list", cmd_buildid_list, "List the build-ids of what a recording has mapped" },
 	{ "check", cmd_check, "Tell whether perf was built with a feature" },

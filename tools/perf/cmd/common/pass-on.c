@@ -161,7 +161,7 @@ static int exec_next(char **argv, const char *misspelt)
 
 /* Commands of other perfs, up to 7.x. Ours are never looked up here. */
 static const char *const others[] = {
-	"annotate", "archive", "bench", "c2c", "daemon", "data", "inject", "iostat",
+	"archive", "bench", "c2c", "daemon", "data", "inject", "iostat",
 	"kallsyms", "kmem", "kvm", "mem", "timechart", "top",
 };
 

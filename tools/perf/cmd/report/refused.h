@@ -8,7 +8,7 @@
 #define REPORT_REFUSED_SHORT(short, name, argh, flags, why) \
 	OPT_REFUSED(short, name, argh, flags, why)
 #define REPORT_REFUSED(name, argh, flags, why) REPORT_REFUSED_SHORT(0, name, argh, flags, why)
-#define REPORT_NO_CODE "the code of functions is not shown here: take stock perf's annotate"
+#define REPORT_NO_CODE "rows do not show the code of functions: 'perf annotate' does"
 #define REPORT_REFUSED_OPTIONS                                                                                                     \
 	REPORT_REFUSED("itrace", "options", OPTION_OPTARG, "traces of the hardware (AUX) are not decoded here: take stock perf"),  \
 	REPORT_REFUSED("total-cycles", NULL, OPTION_NOARG, "blocks of branches are not put together here: take stock perf"),       \

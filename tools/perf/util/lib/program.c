@@ -95,3 +95,43 @@ char *program__output(char *const *argv)
 	errno = ret ?: text ? 0 : ENOMEM;
 	return text;
 }
+
+static int read_lines(FILE *fp, int (*line)(const char *line, void *data), void *data)
+{
+	char *text = NULL;
+	size_t size = 0;
+	ssize_t len;
+	int ret = 0;
+
+	while (!ret && (len = getline(&text, &size, fp)) > 0) {
+		if (text[len - 1] == '\n')
+			text[len - 1] = '\0';
+		ret = line(text, data);
+	}
+	free(text);
+	return ret < 0 ? ret : 0;
+}
+
+int program__for_each_line(char *const *argv, int (*line)(const char *line, void *data), void *data)
+{
+	int fd[2], status = 0, ret;
+	FILE *fp;
+	pid_t pid;
+
+	if (pipe2(fd, O_CLOEXEC))
+		return -errno;
+	ret = -spawn(argv, fd[1], &pid);
+	close(fd[1]);
+	fp = ret ? NULL : fdopen(fd[0], "r");
+	if (fp) {
+		ret = read_lines(fp, line, data);
+		fclose(fp); /* one that prints more ends by SIGPIPE */
+	} else {
+		ret = ret ?: -errno;
+		close(fd[0]);
+		return ret;
+	}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return ret ?: WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}

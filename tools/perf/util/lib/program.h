@@ -12,4 +12,10 @@ char *program__find(const char *name);
  */
 char *program__output(char *const *argv);
 
+/*
+ * Call line for each line of that output, without its end. Returns the program's exit status (128 and more: a signal ended it); -errno if it could not be
+ * started or read, or what line returned, if negative, which ends the program.
+ */
+int program__for_each_line(char *const *argv, int (*line)(const char *line, void *data), void *data);
+
 #endif

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cmd/annotate/code.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/lib/program.h"
+
+#define TAB_WIDTH 8
+
+struct reading {
+	struct code_text *code;
+	const char *file; /* as objdump knows it */
+	u64 end;
+	int number;
+};
+
+/* The text without blanks around it and with tabs as blanks; control characters would reach the terminal. NULL: no memory. */
+static char *clean(const char *text)
+{
+	size_t len, used = 0;
+	char *out;
+
+	text += strspn(text, " \t");
+	len = strlen(text);
+	while (len && isspace((unsigned char)text[len - 1]))
+		len--;
+	out = malloc(len * TAB_WIDTH + 1);
+	for (size_t i = 0; out && i < len; i++) {
+		if (text[i] != '\t') {
+			out[used++] = iscntrl((unsigned char)text[i]) ? '?' : text[i];
+			continue;
+		}
+		do
+			out[used++] = ' ';
+		while (used % TAB_WIDTH);
+	}
+	if (out)
+		out[used] = '\0';
+	return out;
+}
+
+/* "/path:12": where the next lines come from */
+static bool is_place(const char *text, int *number)
+{
+	const char *colon = *text == '/' ? strchr(text, ':') : NULL;
+
+	if (!colon || colon == text + 1 || !isdigit((unsigned char)colon[1]))
+		return false;
+	*number = atoi(colon + 1);
+	return true;
+}
+
+static int add_line(struct code_text *code, const struct code_line *line)
+{
+	u32 alloc = code->alloc ? 2 * code->alloc : 64;
+	struct code_line *more;
+
+	if (code->nr == code->alloc) {
+		more = reallocarray(code->line, alloc, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		code->line = more;
+		code->alloc = alloc;
+	}
+	code->line[code->nr++] = *line;
+	return 0;
+}
+
+static int take_line(const char *raw, void *data)
+{
+	struct reading *r = data;
+	const char *name = strstr(raw, r->file);
+	struct code_line line = { .offset = -1, .number = r->number };
+	char *text, *behind;
+	u64 addr;
+
+	if (name && name[strlen(r->file)] == ':') /* the format of the file */
+		return 0;
+	text = clean(raw);
+	if (!text)
+		return -ENOMEM;
+	if (is_place(text, &r->number)) {
+		free(text);
+		return 0;
+	}
+	addr = strtoull(text, &behind, 16);
+	if (behind != text && behind[0] == ':' && behind[1] && addr >= r->code->start && addr < r->end) {
+		line.offset = addr - r->code->start;
+		memmove(text, behind + 1, strlen(behind));
+	}
+	line.text = text;
+	r->number++;
+	if (!add_line(r->code, &line))
+		return 0;
+	free(text);
+	return -ENOMEM;
+}
+
+static int run_objdump(struct reading *r, const char *program, const struct code_opts *o, struct errmsg *err)
+{
+	char start[64], stop[64], prefix[4096], strip[64];
+	const char *argv[16] = { program };
+	int nr = 1, ret;
+
+	if (o->style) {
+		argv[nr++] = "-M";
+		argv[nr++] = o->style;
+	}
+	snprintf(start, sizeof(start), "--start-address=0x%016" PRIx64, (uint64_t)r->code->start);
+	snprintf(stop, sizeof(stop), "--stop-address=0x%016" PRIx64, (uint64_t)r->end);
+	argv[nr++] = start;
+	argv[nr++] = stop;
+	argv[nr++] = "-d";
+	argv[nr++] = "-C";
+	if (!o->raw)
+		argv[nr++] = "--no-show-raw-insn";
+	if (!o->no_source)
+		argv[nr++] = "-S";
+	if (o->prefix) {
+		snprintf(prefix, sizeof(prefix), "--prefix=%s", o->prefix);
+		argv[nr++] = prefix;
+	}
+	if (o->prefix_strip) {
+		snprintf(strip, sizeof(strip), "--prefix-strip=%s", o->prefix_strip);
+		argv[nr++] = strip;
+	}
+	argv[nr++] = r->file;
+	ret = program__for_each_line((char *const *)argv, take_line, r);
+	if (ret < 0)
+		return errmsg__set(err, -ret, "%s: %s", program, strerror(-ret));
+	if (ret || !r->code->nr)
+		return errmsg__set(err, EINVAL, "%s could not read it (exit status %d)", program, ret);
+	return 0;
+}
+
+/* malloc'ed; NULL after setting err */
+static char *find_objdump(const struct code_opts *o, struct errmsg *err)
+{
+	const char *name = o->objdump ?: "objdump";
+	char *path = strchr(name, '/') ? strdup(name) : program__find(name);
+
+	if (!path)
+		errmsg__set(err, ENOENT, "there is no %s on PATH: it comes with the package binutils, or name one by --objdump", name);
+	return path;
+}
+
+static int open_file(struct elf_file *file, const struct dso *dso, const struct code_opts *o, struct errmsg *err)
+{
+	const struct file_places places = { .symfs = o->symfs, .cache = o->cache, .dso = dso };
+	int ret;
+
+	if (dso->kind == DSO_KERNEL) {
+		if (o->vmlinux)
+			return elf_file__open(file, o->vmlinux, err);
+		return errmsg__set(err, ENOENT, "the kernel's code is in no file here: name its vmlinux by -k");
+	}
+	if (dso->kind == DSO_BPF)
+		return errmsg__set(err, ENOENT, "it was made at run time, and is in no file: 'bpftool prog dump jited' shows BPF programs");
+	ret = recorded_file__open(file, dso->name, &dso->build_id, &places, err);
+	if (!ret && file->fd < 0) {
+		elf_file__close(file);
+		return errmsg__set(err, ENOENT, "%s is only in the recording: unpack it", dso->name);
+	}
+	return ret;
+}
+
+/* Where the function begins in the file that objdump reads */
+static u64 start_of(const struct elf_file *file, struct resolver *resolver, const struct location *loc)
+{
+	u64 start;
+
+	if (loc->dso->kind != DSO_KERNEL && elf_file__vaddr(file, loc->sym->start, &start))
+		return start;
+	return resolver__file_address(resolver, loc) - (loc->sym_addr - loc->sym->start);
+}
+
+int code_text__read(struct code_text *code, struct resolver *resolver, const struct location *loc, const struct code_opts *o,
+		    struct errmsg *err)
+{
+	char path[64], *program = find_objdump(o, err);
+	struct reading r = { .code = code, .file = path };
+	struct elf_file file;
+	int ret;
+
+	if (!program)
+		return -ENOENT;
+	ret = open_file(&file, loc->dso, o, err);
+	if (!ret) {
+		/* the very file, wherever it lies */
+		snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), file.fd);
+		code->start = start_of(&file, resolver, loc);
+		r.end = code->start + (loc->sym->end - loc->sym->start);
+		ret = run_objdump(&r, program, o, err);
+		elf_file__close(&file);
+	}
+	free(program);
+	return ret;
+}
+
+void code_text__exit(struct code_text *code)
+{
+	for (u32 i = 0; i < code->nr; i++)
+		free(code->line[i].text);
+	free(code->line);
+	*code = (struct code_text){};
+}

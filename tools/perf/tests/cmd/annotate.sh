@@ -1,0 +1,133 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# perf annotate: the same text as the distribution's perf, shares that are those of the samples, and what cannot be shown.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+cat >"$HOME/work.c" <<'C'
+#include <stdlib.h>
+volatile unsigned long sum;
+__attribute__((noinline)) void hot(long n)
+{
+	while (n--)
+		sum += n * n;
+}
+__attribute__((noinline)) void warm(long n)
+{
+	while (n--) {
+		if (n & 4)
+			sum ^= 3;
+	}
+}
+int main(int argc, char **argv)
+{
+	hot(30000000);
+	warm(20000000);
+	return 0;
+}
+C
+# Stock perf reads no symbols of files below /tmp/perf-*.
+if ! cc -O1 -g -o "$HOME/work" "$HOME/work.c" 2>cc.txt; then
+	fail "the program compiles" "$(cat cc.txt)"
+	done_testing
+fi
+"$PERF" record -q -e cpu-clock:u -c 100000 -o a.data -- "$HOME/work" || exit 1
+if ! command -v objdump >/dev/null; then
+	run "$PERF" annotate -i a.data hot
+	is "$rc:$out" "255:" "without objdump: refused"
+	like "$err" "package binutils" "with what to install"
+	done_testing
+fi
+
+# --- the same text as stock's, but for what perf 6.1 always says: the names of functions and numbers of lines ---
+
+squeeze() { sed -E 's/^( *:) [0-9]+ +/\1 /; /^ *: [A-Za-z_]+\(\):$/d'; }
+same() {
+	run "$STOCK" annotate --stdio --stdio-color never -i a.data "$@"
+	squeeze <<<"$out" >stock.txt
+	run "$PERF" annotate --stdio -i a.data "$@"
+	squeeze <<<"$out" >ours.txt
+	if [ "$rc" = 0 ] && grep -q '%rip' stock.txt && cmp -s stock.txt ours.txt; then
+		pass "as stock perf: $*"
+	else
+		fail "as stock perf: $*" "status $rc; $(diff stock.txt ours.txt | head -8) $err"
+	fi
+}
+if [ -n "$STOCK" ]; then
+	same hot
+	same -s warm
+	same -P warm
+	same --no-source hot
+	same --no-source --asm-raw hot
+	same --percent-limit 20 -d work
+	same --show-total-period hot
+	same -n warm
+	same --percent-type local-hits warm
+else
+	skip 1 "no stock perf on PATH (package linux-perf)"
+fi
+
+# --- the shares are those of the samples ---
+
+"$PERF" script -i a.data -F ip,sym,symoff | sed -nE 's/^ *[0-9a-f]+ hot\+(0x[0-9a-f]+)$/\1/p' | while read -r offset; do echo $((offset)); done | sort -n | uniq -c |
+	awk '{ print $2, $1 }' >samples.txt
+start=$((16#$(nm "$HOME/work" | awk '$3 == "hot" { print $1 }')))
+"$PERF" annotate -i a.data -n hot | sed -nE 's/^ +([1-9][0-9]*) : +([0-9a-f]+):.*/\1 \2/p' | while read -r nr address; do echo $((16#$address - start)) "$nr"; done >lines.txt
+ok "there are samples" test -s samples.txt
+is "$(cat lines.txt)" "$(cat samples.txt)" "each instruction has its samples"
+shares=$("$PERF" annotate -i a.data hot | awk '$2 == ":" && $1 ~ /^[0-9.]+$/ { sum += $1 } END { printf "%.0f", sum }')
+is "$shares" 100 "shares add up to 100 %"
+# Other perfs show shares of the function, or 0, for these.
+all=$("$PERF" script -i a.data -F ip | wc -l)
+for type in global-hits period-global; do
+	is "$("$PERF" annotate -i a.data --percent-type $type hot | awk '$2 == ":" && $1 ~ /^[0-9.]+$/ { sum += $1 } END { printf "%.0f", sum }')" \
+		"$(awk -v all="$all" '{ n += $2 } END { printf "%.0f", 100 * n / all }' samples.txt)" "those by $type to the function's share"
+done
+like "$("$PERF" annotate -i a.data hot)" '^ +: [0-9]+ +sum \+= n \* n;$' "sources stand between"
+run "$PERF" annotate -i a.data -l hot
+like "$out" "^Sorted summary for file $HOME/work$" "-l sums up lines"
+like "$out" '^ +[0-9.]+ work.c:[56]$' "by their files and numbers"
+like "$out" '^ +[0-9.]+ : .* // work.c:[56]$' "and shows them behind their instructions"
+like "$("$PERF" annotate -i a.data -M intel hot)" 'imul +r[a-z]+,r[a-z]+$' "-M intel"
+is "$("$PERF" annotate -i - hot <a.data)" "$("$PERF" annotate -i a.data hot)" "from a pipe, too"
+is "$("$PERF" annotate -i a.data --objdump "$(command -v objdump)" hot)" "$("$PERF" annotate -i a.data hot)" "--objdump takes a path"
+is "$("$PERF" annotate -i a.data -d no-such)" "" "-d chooses files"
+
+# A file that is gone is read from the process that has it, or from the cache.
+cp "$HOME/work" "$HOME/gone"
+"$PERF" record -q -e cpu-clock:u -c 100000 -o gone.data -- "$HOME/gone" || exit 1
+rm "$HOME/gone"
+run "$PERF" annotate -i gone.data hot
+is "$rc:$out" "255:" "the code of a file that is gone cannot be shown"
+like "$err" "^Couldn't annotate hot of .*gone: |^No sample of gone.data is in a function 'hot'" "with the reason"
+
+# --- what is wrong ---
+
+run "$PERF" annotate -i a.data nothing
+is "$rc:$out" "255:" "a function without samples: told by the status"
+like "$err" "No sample of a.data is in a function 'nothing'" "and in words"
+run "$PERF" annotate -i a.data hot warm
+is "$rc:$out" "129:" "two functions: refused"
+for option in --stdio2 --tui --group --data-type --code-with-type -D; do
+	run "$PERF" annotate -i a.data $option
+	is "$rc:$out" "129:" "$option is refused"
+done
+run "$PERF" annotate -i a.data --percent-type mine
+like "$rc:$err" "^129:.*neither local-period" "so is another type of percentage"
+run "$PERF" annotate -i a.data --objdump /bin/false hot
+is "$rc:$out" "255:" "an objdump that fails shows nothing"
+like "$err" '/bin/false could not read it \(exit status 1\)' "and is told"
+PATH=/nonexistent run "$PERF" annotate -i a.data hot
+like "$rc:$err" "package binutils" "without objdump: what to install"
+run "$PERF" annotate -i no-such.data
+is "$rc:$out" "255:" "a missing recording"
+if [ "$(id -u)" = 0 ]; then
+	"$PERF" record -q -e cpu-clock:k -c 100000 -o k.data -- ls -R /usr/include >/dev/null
+	run "$PERF" annotate -i k.data
+	is "$rc:$(wc -l <<<"$err")" "255:1" "the kernel's code is in no file: one message for all functions"
+	like "$err" "name its vmlinux by -k" "with what to do"
+	is "$("$PERF" annotate --skip-missing -i k.data 2>&1)" "" "--skip-missing says nothing"
+else
+	skip 3 "needs root"
+fi
+
+done_testing
