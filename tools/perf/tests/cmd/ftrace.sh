@@ -7,6 +7,7 @@ need_root
 [ -d /sys/bus/event_source/devices/uprobe ] || skip_all "this kernel has no uprobes (CONFIG_UPROBE_EVENTS)"
 
 cat >f.c <<'C'
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -39,7 +40,15 @@ int main(int argc, char **argv)
 			nap(1);
 	} else if (!strcmp(argv[1], "nest")) {
 		nest(4);
-	} else if (!strcmp(argv[1], "forks")) {
+	} else if (!strcmp(argv[1], "forks") || !strcmp(argv[1], "forks-later")) {
+		sigset_t usr1;
+		int sig;
+
+		sigemptyset(&usr1);
+		sigaddset(&usr1, SIGUSR1);
+		sigprocmask(SIG_BLOCK, &usr1, NULL);
+		if (argv[1][5])
+			sigwait(&usr1, &sig);
 		for (int i = 0; i < 4; i++) {
 			if (!fork()) {
 				nap(1);
@@ -91,6 +100,7 @@ latency -e syscalls:sys_enter_clock_nanosleep,syscalls:sys_exit_clock_nanosleep 
 is "$(statistic count):$(at_least 4)" 30:30 "a pair of events"
 latency -e sys_enter,sys_exit ./f naps
 is "$rc" 0 "events without their system, as other perfs have them"
+like "$out" 'min time: +[0-9]+[.][0-9]{3}$' "statistics in microseconds are not cut"
 latency -a -e sched_wakeup,sched_switch ./f naps
 like "$err" 'pid=next_pid' "a wake-up ends with the switch to the task that is woken up"
 ok "with a count" test "$(statistic count)" -gt 10
@@ -149,6 +159,16 @@ else
 	skip 2 "needs bpftool"
 fi
 kill "$forever"
+
+spawn ./f forks-later
+parent=$spawned_pid
+spawn "$PERF" ftrace latency -T ./f:nap -p "$parent" >later.out 2>later.err
+pid=$spawned_pid
+wait_for 30 measuring "$pid"
+sleep 0.5
+kill -USR1 "$parent"
+wait "$pid"
+is "$?:$(awk '$1 == "count:" { print $2 }' later.out)" 0:4 "children of a process that runs already are measured, and its end ends perf"
 run as_user "$PERF" ftrace latency -e sched:sched_wakeup,sched:sched_switch -- touch ran
 ok "without rights it cannot be set up: $rc" test "$rc" = 255 -o "$rc" = 129
 ok "nothing is started, and a message says why" test ! -e ran -a -n "$err"
