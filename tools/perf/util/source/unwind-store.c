@@ -11,6 +11,7 @@
 
 #define CHUNK_BYTES (UNWIND_CHUNK_WORDS * sizeof(u32))
 #define SEGMENT_BYTES (UNWIND_SEGMENT_CHUNKS * CHUNK_BYTES)
+#define RULES_BYTES (UNWIND_MAX_RULES * sizeof(struct unwind_rule))
 
 struct segment {
 	int fd;
@@ -19,6 +20,7 @@ struct segment {
 
 struct unwind_store {
 	int segments_fd, rules_fd;
+	struct unwind_rule *rules; /* those of the programs, mapped; NULL: not yet */
 	u32 nr_rules; /* that programs have */
 	struct segment *segment; /* max_segments */
 	u32 nr_segments, max_segments;
@@ -58,6 +60,8 @@ void unwind_store__delete(struct unwind_store *s)
 		munmap(s->segment[i].words, SEGMENT_BYTES);
 		close(s->segment[i].fd);
 	}
+	if (s->rules)
+		munmap(s->rules, RULES_BYTES);
 	free(s->segment);
 	free(s->run);
 	free(s->taken);
@@ -65,14 +69,26 @@ void unwind_store__delete(struct unwind_store *s)
 	free(s);
 }
 
+static int unwind_store__map_rules(struct unwind_store *s)
+{
+	void *map = s->rules ?: mmap(NULL, RULES_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, s->rules_fd, 0);
+
+	if (map == MAP_FAILED)
+		return -errno;
+	s->rules = map;
+	return 0;
+}
+
+/* No table that programs know has the new rules yet: the call that shows them one comes later. */
 int unwind_store__put_rules(struct unwind_store *s, const struct unwind_rules *rules)
 {
-	const struct unwind_rule *rule = unwind_rules__array(rules);
+	const u32 nr = unwind_rules__nr(rules);
+	int ret = unwind_store__map_rules(s);
 
-	for (u32 nr = unwind_rules__nr(rules); s->nr_rules < nr; s->nr_rules++) {
-		if (bpf_map_update_elem(s->rules_fd, &s->nr_rules, &rule[s->nr_rules], BPF_ANY))
-			return -errno;
-	}
+	if (ret)
+		return ret;
+	memcpy(s->rules + s->nr_rules, unwind_rules__array(rules) + s->nr_rules, (nr - s->nr_rules) * sizeof(*s->rules));
+	s->nr_rules = nr;
 	return 0;
 }
 
