@@ -12,6 +12,7 @@
 
 /* Large enough that a write(2) is cheap per record, and small enough to still be in the cache then. */
 #define STAGE_SIZE (256 * 1024)
+#define RING_OF_CPU (512 * 1024)
 #define MAX_RECORD 65536 /* perf_event_header.size has 16 bits */
 
 size_t bpf_ring__size(size_t wanted)
@@ -21,6 +22,14 @@ size_t bpf_ring__size(size_t wanted)
 	while (size < wanted)
 		size *= 2;
 	return size;
+}
+
+size_t bpf_ring__for_cpus(long nr_cpus)
+{
+	const long most = BPF_RING_MOST / RING_OF_CPU;
+	const size_t wanted = nr_cpus > 0 ? (size_t)(nr_cpus < most ? nr_cpus : most) * RING_OF_CPU : 0;
+
+	return bpf_ring__size(wanted > BPF_RING_LEAST ? wanted : BPF_RING_LEAST);
 }
 
 /* The layout: kernel/bpf/ringbuf.c, struct bpf_ringbuf */

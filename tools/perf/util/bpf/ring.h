@@ -36,4 +36,9 @@ int bpf_ring__drain_all(struct bpf_ring *ring, int (*cb)(void *data, const void 
 /* The size of a map for at least this many bytes. */
 size_t bpf_ring__size(size_t wanted);
 
+/* The size of one ring that all CPUs write to, if nobody asks for another: as much for each as the kernel's own rings have. */
+#define BPF_RING_LEAST (4 << 20)
+#define BPF_RING_MOST (64 << 20)
+size_t bpf_ring__for_cpus(long nr_cpus);
+
 #endif

@@ -19,6 +19,7 @@
 #include "util/bpf/map-bytes.h"
 #include "util/bpf/percpu-map.h"
 #include "util/bpf/programs.h"
+#include "util/bpf/ring.h"
 #include "util/bpf/token.h"
 #include "util/bpf_skel/histogram.bpf.h"
 #include "util/bpf_skel/target.h"
@@ -119,15 +120,13 @@ static void offcpu_source__unload(struct offcpu_source *s)
 	s->left = s->sums_left = false;
 }
 
-#define RING_DEFAULT (4 << 20)
-
 /* The kernel requires a power of two of at least one page. */
 static u32 ring_size(size_t wanted)
 {
 	u32 size = 1 << 16;
 
 	if (!wanted)
-		return RING_DEFAULT;
+		return bpf_ring__for_cpus(sysconf(_SC_NPROCESSORS_ONLN));
 	while (size < wanted && size < 1U << 30)
 		size *= 2;
 	return size;

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "util/bpf/programs.h"
 #include "util/bpf/ring.h"
 #include "util/bpf/kernel-btf.h"
@@ -21,7 +22,6 @@
 #include "util/source/unwind-choice.h"
 #include "util/source/unwind-finish.h"
 
-#define DEFAULT_RING_SIZE (4 << 20)
 #define WAKE_PART 8 /* fraction of the ring that is worth a wake-up */
 
 struct unwind_source {
@@ -160,7 +160,7 @@ static int load_for_kernel(struct unwind_source *u, const struct program_setup *
 
 static int load_programs(struct unwind_source *u, const struct filter_table *table, const struct source_setup *setup, struct errmsg *err)
 {
-	const size_t ring_size = bpf_ring__size(setup->ring_size ?: DEFAULT_RING_SIZE);
+	const size_t ring_size = setup->ring_size ? bpf_ring__size(setup->ring_size) : bpf_ring__for_cpus(sysconf(_SC_NPROCESSORS_ONLN));
 	int ret = load_for_kernel(u, &(struct program_setup){ table, ring_size }, err);
 
 	if (ret)

@@ -102,6 +102,17 @@ static void refuses_what_is_no_record(void **state)
 	assert_int_equal(bpf_ring__drain_all(&ring, count, &nr), -EIO);
 }
 
+static void grows_with_the_cpus(void **state)
+{
+	assert_int_equal(bpf_ring__for_cpus(-1), BPF_RING_LEAST);
+	assert_int_equal(bpf_ring__for_cpus(2), BPF_RING_LEAST);
+	assert_int_equal(bpf_ring__for_cpus(8), BPF_RING_LEAST);
+	assert_int_equal(bpf_ring__for_cpus(9), 2 * BPF_RING_LEAST);
+	assert_int_equal(bpf_ring__for_cpus(64), 32 << 20);
+	assert_int_equal(bpf_ring__for_cpus(128), BPF_RING_MOST);
+	assert_int_equal(bpf_ring__for_cpus(8192), BPF_RING_MOST);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -109,6 +120,7 @@ int main(void)
 		cmocka_unit_test_setup(leaves_what_is_being_written, empty_ring),
 		cmocka_unit_test_setup(ends_when_refused, empty_ring),
 		cmocka_unit_test_setup(refuses_what_is_no_record, empty_ring),
+		cmocka_unit_test(grows_with_the_cpus),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
