@@ -124,6 +124,13 @@ whole "off-CPU time" offcpu-time
 napping record -e off-cpu --off-cpu-thresh 600000 --call-graph bpf
 is "$(naps "$PERF" offcpu-time)" "main$steps nap" "sums of sleeps: one for the stack of all naps"
 
+# The first naps are finished in user space, as the program has no table yet, and have the same stack.
+mkdir fresh
+cp prog fresh/prog
+touch fresh/begin fresh/end
+(cd fresh && exec timeout 100 "$PERF" record -q -e off-cpu --off-cpu-thresh 600000 --call-graph bpf -o ../perf.data -- ./prog) 2>/dev/null
+is "$(naps "$PERF" offcpu-time)" "main$steps nap" "sums of sleeps: one for the stack of all naps, whoever finished it"
+
 napping record -v -e cpu-clock -e sched:sched_switch -e syscalls:sys_enter_clock_nanosleep -e syscalls:sys_exit_clock_nanosleep --off-cpu \
 	--off-cpu-thresh 0 --call-graph bpf
 is "$rc" 0 "all in one file: recorded"

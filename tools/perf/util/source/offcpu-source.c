@@ -350,27 +350,99 @@ static int take_entry(void *data, void *entry, size_t size)
 /* sum NULL: one sleep; otherwise sleep describes all of a sum */
 typedef int (*put_sleep)(struct offcpu_source *s, const struct offcpu_sleep *sleep, const struct offcpu_sum *sum);
 
-/* Read one of the two maps of sums, which no program uses now, and empty it. */
-static int take_sums(struct offcpu_source *s, int map_fd, u64 time, put_sleep put)
-{
-	struct offcpu_sleep sleep = { .end = time };
-	struct offcpu_key key;
+struct taken_sum {
+	struct offcpu_key key; /* with the first ones of equal stacks */
 	struct offcpu_sum sum;
+};
+
+struct taken_sums {
+	struct taken_sum *sum;
+	size_t nr, room;
+};
+
+/* Read one of the two maps of sums, which no program uses now, and empty it. */
+static int read_sums(const struct offcpu_source *s, int map_fd, struct taken_sums *t)
+{
+	for (;;) {
+		struct taken_sum *grown, *next;
+
+		if (t->nr == t->room) {
+			grown = reallocarray(t->sum, t->room ? 2 * t->room : 64, sizeof(*grown));
+			if (!grown)
+				return -ENOMEM;
+			t->sum = grown;
+			t->room = t->room ? 2 * t->room : 64;
+		}
+		next = &t->sum[t->nr];
+		if (bpf_map_get_next_key(map_fd, NULL, &next->key))
+			return errno == ENOENT ? 0 : -errno;
+		if (bpf_map_lookup_elem(map_fd, &next->key, &next->sum) || bpf_map_delete_elem(map_fd, &next->key))
+			return -errno;
+		next->key.stack = offcpu_stacks__first(s->stacks, next->key.stack);
+		next->key.waker = offcpu_stacks__first(s->stacks, next->key.waker);
+		t->nr++;
+	}
+}
+
+static int compare_sums(const void *a, const void *b)
+{
+	const struct taken_sum *x = a, *y = b;
+
+	return memcmp(&x->key, &y->key, sizeof(x->key));
+}
+
+static void add_sum(struct offcpu_sum *to, const struct offcpu_sum *from)
+{
+	to->ns += from->ns;
+	to->nr += from->nr;
+	if (from->least < to->least)
+		to->least = from->least;
+	if (from->greatest > to->greatest)
+		to->greatest = from->greatest;
+}
+
+static void join_equal(struct taken_sums *t)
+{
+	size_t nr = 0;
+
+	if (t->nr)
+		qsort(t->sum, t->nr, sizeof(*t->sum), compare_sums);
+	for (size_t i = 0; i < t->nr; i++) {
+		if (nr && !compare_sums(&t->sum[nr - 1], &t->sum[i]))
+			add_sum(&t->sum[nr - 1].sum, &t->sum[i].sum);
+		else
+			t->sum[nr++] = t->sum[i];
+	}
+	t->nr = nr;
+}
+
+static int put_sums(struct offcpu_source *s, const struct taken_sums *t, u64 time, put_sleep put)
+{
 	int ret = 0;
 
-	while (!ret) {
-		if (bpf_map_get_next_key(map_fd, NULL, &key))
-			return errno == ENOENT ? 0 : -errno;
-		if (bpf_map_lookup_elem(map_fd, &key, &sum) || bpf_map_delete_elem(map_fd, &key))
-			return -errno;
-		sleep.who = sum.who;
-		sleep.ns = sum.ns;
-		sleep.stack = key.stack;
-		sleep.waker = key.waker;
-		sleep.bucket = key.bucket;
-		ret = put(s, &sleep, &sum);
+	for (size_t i = 0; i < t->nr && !ret; i++) {
+		const struct taken_sum *taken = &t->sum[i];
+		const struct offcpu_sleep sleep = {
+			.end = time, .who = taken->sum.who, .ns = taken->sum.ns, .stack = taken->key.stack, .waker = taken->key.waker,
+			.bucket = taken->key.bucket,
+		};
+
+		ret = put(s, &sleep, &taken->sum);
 		s->nr_sums++;
 	}
+	return ret;
+}
+
+static int take_sums(struct offcpu_source *s, int map_fd, u64 time, put_sleep put)
+{
+	struct taken_sums t = { 0 };
+	int ret = read_sums(s, map_fd, &t);
+
+	if (!ret) {
+		join_equal(&t);
+		ret = put_sums(s, &t, time, put);
+	}
+	free(t.sum);
 	return ret;
 }
 

@@ -5,19 +5,22 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/hash-index.h"
 #include "util/lib/hash.h"
 #include "util/source/bpf-frames.h"
 
 #define HEAD_SIZE offsetof(struct offcpu_stack, ip)
 
 struct element {
-	UT_hash_handle hh;
+	UT_hash_handle hh, by_contents; /* the second one of the first of equal stacks only */
+	u64 contents; /* a hash of what it has */
+	u64 first; /* hash of the first stack that is equal */
 	struct unwind_ends ends; /* of a stack that was finished in user space; otherwise 0 */
 	struct offcpu_stack stack; /* as many of ip as it has */
 };
 
 struct offcpu_stacks {
-	struct element *elements;
+	struct element *elements, *different;
 	size_t bytes;
 	struct bpf_frames *frames; /* read at the first stack; NULL: unreadable */
 	bool frames_read;
@@ -36,6 +39,33 @@ static unsigned int nr_ips(const struct offcpu_stack *stack)
 static bool is_valid(const struct offcpu_stack *stack, size_t size)
 {
 	return size >= HEAD_SIZE && stack->nr <= 2 * OFFCPU_MAX_FRAMES && stack->nr_kernel <= stack->nr && size >= HEAD_SIZE + nr_ips(stack) * sizeof(*stack->ip);
+}
+
+static u64 hash_contents(const struct offcpu_stack *stack)
+{
+	u64 hash = hash_mix(stack->nr_kernel, stack->nr);
+
+	for (u32 i = 0; i < stack->nr; i++)
+		hash = hash_mix(hash, stack->ip[i]);
+	return hash;
+}
+
+/* Stacks that were finished in user space have another hash than those that BPF finished. */
+static bool find_first(struct offcpu_stacks *stacks, struct element *elt)
+{
+	const struct offcpu_stack *stack = &elt->stack;
+	struct element *same;
+
+	elt->contents = hash_contents(stack);
+	elt->first = stack->hash;
+	HASH_FIND(by_contents, stacks->different, &elt->contents, sizeof(elt->contents), same);
+	if (!same) {
+		HASH_ADD(by_contents, stacks->different, contents, sizeof(elt->contents), elt);
+		return elt->by_contents.tbl;
+	}
+	if (same->stack.nr == stack->nr && same->stack.nr_kernel == stack->nr_kernel && !memcmp(same->stack.ip, stack->ip, stack->nr * sizeof(*stack->ip)))
+		elt->first = same->stack.hash;
+	return true;
 }
 
 static void read_frames(struct offcpu_stacks *stacks, struct errmsg *no_names)
@@ -73,6 +103,11 @@ int offcpu_stacks__add(struct offcpu_stacks *stacks, const void *data, size_t si
 		free(elt);
 		return -ENOMEM;
 	}
+	if (!find_first(stacks, elt)) {
+		HASH_DEL(stacks->elements, elt);
+		free(elt);
+		return -ENOMEM;
+	}
 	stacks->bytes += size;
 	return 0;
 }
@@ -85,6 +120,14 @@ const struct offcpu_stack *offcpu_stacks__find(const struct offcpu_stacks *stack
 	return elt ? &elt->stack : NULL;
 }
 
+__u64 offcpu_stacks__first(const struct offcpu_stacks *stacks, __u64 hash)
+{
+	struct element *elt;
+
+	HASH_FIND(hh, stacks->elements, &hash, sizeof(hash), elt);
+	return elt ? elt->first : hash;
+}
+
 void offcpu_stacks__for_each_finished(const struct offcpu_stacks *stacks, void (*cb)(void *data, u64 hash, const struct unwind_ends *ends), void *data)
 {
 	for (const struct element *elt = stacks->elements; elt; elt = elt->hh.next) {
@@ -95,12 +138,12 @@ void offcpu_stacks__for_each_finished(const struct offcpu_stacks *stacks, void (
 
 size_t offcpu_stacks__nr(const struct offcpu_stacks *stacks)
 {
-	return HASH_COUNT(stacks->elements);
+	return HASH_CNT(by_contents, stacks->different);
 }
 
 size_t offcpu_stacks__bytes(const struct offcpu_stacks *stacks)
 {
-	return stacks->bytes + HASH_OVERHEAD(hh, stacks->elements);
+	return stacks->bytes + HASH_OVERHEAD(hh, stacks->elements) + HASH_OVERHEAD(by_contents, stacks->different);
 }
 
 void offcpu_stacks__delete(struct offcpu_stacks *stacks)
@@ -109,6 +152,7 @@ void offcpu_stacks__delete(struct offcpu_stacks *stacks)
 
 	if (!stacks)
 		return;
+	HASH_CLEAR(by_contents, stacks->different);
 	HASH_ITER(hh, stacks->elements, elt, next) {
 		HASH_DEL(stacks->elements, elt);
 		free(elt);

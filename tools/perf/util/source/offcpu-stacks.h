@@ -30,7 +30,10 @@ void offcpu_stacks__for_each_finished(const struct offcpu_stacks *stacks, void (
 /* NULL: unknown hash */
 const struct offcpu_stack *offcpu_stacks__find(const struct offcpu_stacks *stacks, __u64 hash);
 
-size_t offcpu_stacks__nr(const struct offcpu_stacks *stacks);
+/* The hash of the first stack with the same frames: itself, unless programs and user space have finished one each. */
+__u64 offcpu_stacks__first(const struct offcpu_stacks *stacks, __u64 hash);
+
+size_t offcpu_stacks__nr(const struct offcpu_stacks *stacks); /* different ones */
 size_t offcpu_stacks__bytes(const struct offcpu_stacks *stacks);
 void offcpu_stacks__delete(struct offcpu_stacks *stacks); /* NULL is fine */
 

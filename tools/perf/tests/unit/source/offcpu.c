@@ -89,6 +89,7 @@ static void stacks_are_kept_once(void **state)
 
 	assert_non_null(stacks);
 	b.hash = 8;
+	b.ip[2] = 0x31;
 	assert_int_equal(offcpu_stacks__add(stacks, &a, stack_size(&a), NULL, &note), 0);
 	assert_int_equal(offcpu_stacks__add(stacks, &a, stack_size(&a), NULL, &note), 0);
 	assert_int_equal(offcpu_stacks__add(stacks, &b, stack_size(&b), NULL, &note), 0);
@@ -106,6 +107,29 @@ static void stacks_are_kept_once(void **state)
 	assert_int_equal(offcpu_stacks__add(stacks, &b, sizeof(b), NULL, &note), -EINVAL);
 	offcpu_stacks__delete(stacks);
 	offcpu_stacks__delete(NULL);
+}
+
+/* One that BPF has finished and one that user space has: hashes differ. */
+static void equal_stacks_are_one(void **state)
+{
+	struct offcpu_stack a = { .type = OFFCPU_STACK, .nr_kernel = 1, .nr = 3, .hash = 7, .ip = { 0x10, 0x20, 0x30 } }, b = a, c = a;
+	struct offcpu_stacks *stacks = offcpu_stacks__new();
+	struct errmsg note = { "" };
+
+	assert_non_null(stacks);
+	b.hash = 8;
+	c.hash = 9;
+	c.nr_kernel = 0;
+	assert_int_equal(offcpu_stacks__add(stacks, &a, stack_size(&a), NULL, &note), 0);
+	assert_int_equal(offcpu_stacks__add(stacks, &b, stack_size(&b), NULL, &note), 0);
+	assert_int_equal(offcpu_stacks__add(stacks, &c, stack_size(&c), NULL, &note), 0);
+	assert_int_equal(offcpu_stacks__nr(stacks), 2);
+	assert_int_equal(offcpu_stacks__first(stacks, 7), 7);
+	assert_int_equal(offcpu_stacks__first(stacks, 8), 7);
+	assert_int_equal(offcpu_stacks__first(stacks, 9), 9);
+	assert_int_equal(offcpu_stacks__first(stacks, 10), 10);
+	assert_non_null(offcpu_stacks__find(stacks, 8));
+	offcpu_stacks__delete(stacks);
 }
 
 static void sleeps_become_samples(void **state)
@@ -261,6 +285,7 @@ int main(void)
 		cmocka_unit_test(states_have_letters_and_names),
 		cmocka_unit_test(filters_ask_for_what_sleepers_have),
 		cmocka_unit_test(stacks_are_kept_once),
+		cmocka_unit_test(equal_stacks_are_one),
 		cmocka_unit_test(sleeps_become_samples),
 		cmocka_unit_test(rounds_have_all_sleeps_once),
 	};
