@@ -319,19 +319,59 @@ static ssize_t finish(struct unwind_finisher *f, const struct unwind_unfinished 
 	return stack__put(&s, ips, nr, record);
 }
 
-static int pass_unfinished(struct unwind_finisher *f, const struct unwind_unfinished *u, int (*cb)(void *data, const void *records, size_t size),
-			   void *data)
-{
-	char record[MAX_RECORD] __attribute__((aligned(8)));
-	ssize_t size = finish(f, u, record);
+/* Records that are passed on together */
+struct batch {
+	int (*cb)(void *data, const void *records, size_t size);
+	void *data;
+	size_t used;
+	char bytes[4 * MAX_RECORD] __attribute__((aligned(8)));
+};
 
-	return size < 0 ? size : cb(data, record, size);
+static int batch__flush(struct batch *b)
+{
+	const size_t size = b->used;
+
+	b->used = 0;
+	return size ? b->cb(b->data, b->bytes, size) : 0;
 }
 
-int unwind_finisher__pass(struct unwind_finisher *f, const void *records, size_t size, int (*cb)(void *data, const void *records, size_t size),
-			  void *data)
+/* Make room for that many bytes, at most those of a batch. */
+static int batch__reserve(struct batch *b, size_t size)
 {
-	const char *at = records, *passed = at, *end = at + size;
+	return sizeof(b->bytes) - b->used < size ? batch__flush(b) : 0;
+}
+
+static int batch__add(struct batch *b, const void *records, size_t size)
+{
+	int ret = batch__reserve(b, size);
+
+	if (ret < 0)
+		return ret;
+	if (size > sizeof(b->bytes))
+		return b->cb(b->data, records, size);
+	memcpy(b->bytes + b->used, records, size);
+	b->used += size;
+	return 0;
+}
+
+static int batch__finish(struct batch *b, struct unwind_finisher *f, const struct unwind_unfinished *u)
+{
+	int ret = batch__reserve(b, MAX_RECORD);
+	ssize_t size;
+
+	if (ret < 0)
+		return ret;
+	size = finish(f, u, b->bytes + b->used);
+	if (size < 0)
+		return size;
+	b->used += size;
+	return 0;
+}
+
+/* From the first unfinished one on */
+static int pass_in_batches(struct unwind_finisher *f, const char *at, const char *end, struct batch *b)
+{
+	const char *added = at;
 	int ret = 0;
 
 	while (at < end && ret >= 0) {
@@ -340,13 +380,32 @@ int unwind_finisher__pass(struct unwind_finisher *f, const void *records, size_t
 		at += u->size;
 		if (u->type != UNWIND_UNFINISHED)
 			continue;
-		ret = (const char *)u > passed ? cb(data, passed, (const char *)u - passed) : 0;
+		ret = batch__add(b, added, (const char *)u - added);
 		if (ret >= 0)
-			ret = pass_unfinished(f, u, cb, data);
-		passed = at;
+			ret = batch__finish(b, f, u);
+		added = at;
 	}
-	if (ret >= 0 && end > passed)
-		ret = cb(data, passed, end - passed);
+	if (ret >= 0)
+		ret = batch__add(b, added, end - added);
+	return ret < 0 ? ret : batch__flush(b);
+}
+
+int unwind_finisher__pass(struct unwind_finisher *f, const void *records, size_t size, int (*cb)(void *data, const void *records, size_t size),
+			  void *data)
+{
+	const char *at = records, *end = at + size;
+	struct batch batch;
+	int ret;
+
+	while (at < end && ((const struct unwind_unfinished *)at)->type != UNWIND_UNFINISHED)
+		at += ((const struct unwind_unfinished *)at)->size;
+	ret = at > (const char *)records ? cb(data, records, at - (const char *)records) : 0;
+	if (ret >= 0 && at < end) {
+		batch.cb = cb;
+		batch.data = data;
+		batch.used = 0;
+		ret = pass_in_batches(f, at, end, &batch);
+	}
 	return ret < 0 ? ret : 0;
 }
 
