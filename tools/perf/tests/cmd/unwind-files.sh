@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# perf record --call-graph bpf of code in files that change while it runs: an inode's number that another file gets, files that are cut and written
-# anew while perf reads them, devices, and names that are a FIFO by now.
+# perf record --call-graph bpf of code in files that change while it runs: an inode's number that another file gets, files that are written anew
+# in place, or cut and written while perf reads them, devices, and names that are a FIFO by now.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 
@@ -21,6 +21,7 @@ cat >main.c <<'END'
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,8 +54,8 @@ static void store(const char *name, int i)
 static void *function(void *lib) { return dlsym(lib, "lib_work"); }
 static void __attribute__((noinline)) work(void *function) { ((void (*)(void))function)(); }
 
-/* Each file is new, and has the number of the last one's inode, if the file system reuses them */
-static void __attribute__((noinline)) reuse(void)
+/* Each file is new, and has the number of the last one's inode, if the file system reuses them; or it is the last one, with other contents. */
+static void __attribute__((noinline)) reuse(bool same)
 {
 	for (int i = 0, reused = 0;; i++) {
 		static ino_t last;
@@ -65,10 +66,11 @@ static void __attribute__((noinline)) reuse(void)
 		stat("again.so", &st);
 		reused += st.st_ino == last;
 		last = st.st_ino;
-		for (int k = 0; k < 100; k++)
+		for (int k = 0; k < (same ? 500 : 100); k++)
 			work(function(lib));
 		dlclose(lib);
-		unlink("again.so");
+		if (!same)
+			unlink("again.so");
 		if (i == 3) {
 			FILE *f = fopen("reused", "w");
 			fprintf(f, "%d\n", reused);
@@ -140,8 +142,8 @@ int main(int argc, char **argv)
 {
 	load(0, "small.so");
 	load(1, "large.so");
-	if (!strcmp(argv[1], "reuse"))
-		reuse();
+	if (!strcmp(argv[1], "reuse") || !strcmp(argv[1], "rewrite"))
+		reuse(!strcmp(argv[1], "rewrite"));
 	if (!strcmp(argv[1], "change"))
 		change(atol(argv[2]));
 	if (!strcmp(argv[1], "device"))
@@ -185,12 +187,14 @@ lacking() {
 		END { flush(); print bad + 0 }'
 }
 
-record_way reuse --
-note "of four files $(<reused) had the number of the one before; $(grep tables <<<"$err")"
-gone=$(sed -nE 's/^  ([0-9]+) end in files whose tables were not there yet.*/\1/p' <<<"$err")
-is "$(sed -nE '/ end /{/tables were not there/d; p}' <<<"$err")" "" "reuse: no stack is walked by another file's table"
-ok "reuse: stacks lack their callers only if the file was gone: ${gone:-0} of $all" test "$(lacking ' (lib_leaf|work|reuse) ')" -le "${gone:-0}"
-ok "reuse: most are whole" test "${gone:-0}" -le $((all / 2))
+for way in reuse rewrite; do
+	record_way $way --
+	note "of four files $(<reused) had the number of the one before; $(grep tables <<<"$err")"
+	gone=$(sed -nE 's/^  ([0-9]+) end in files whose tables were not there yet.*/\1/p' <<<"$err")
+	is "$(sed -nE '/ end /{/tables were not there/d; p}' <<<"$err")" "" "$way: no stack is walked by another file's table"
+	ok "$way: stacks lack their callers only if the file was gone: ${gone:-0} of $all" test "$(lacking ' (lib_leaf|work|reuse) ')" -le "${gone:-0}"
+	ok "$way: most are whole" test "${gone:-0}" -le $((all / 2))
+done
 
 record_way change "$text_end" --
 is "$(sed -nE '/ end /{/tables were not there|could not be read|no rule for|address without code/d; p}' <<<"$err")" "" "change: stacks are whole, or end where a file could not be read"

@@ -31,6 +31,7 @@ struct unwind_key {
 	__u64 inode;
 	__u32 dev;	  /* s_dev of its super block; 0 together with inode 0: the vdso */
 	__u32 generation; /* of the inode's number */
+	__u64 changed;	  /* when the file's contents last did: st_mtim in ns */
 };
 
 enum unwind_file_state {

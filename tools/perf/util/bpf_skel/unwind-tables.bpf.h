@@ -51,6 +51,29 @@ struct {
 	__uint(max_entries, 65536);
 } unwind_requests SEC(".maps");
 
+/* To the key itself, with the seconds in its place: there is little room on the stack. */
+#define unwind_key__read_time(key, seconds, ns)							\
+	({											\
+		long ns_ = 0;									\
+												\
+		bpf_core_read(&(key)->changed, sizeof((key)->changed), &(seconds));		\
+		bpf_core_read(&ns_, sizeof(ns), &(ns));						\
+		(key)->changed = (key)->changed * 1000000000ULL + ns_;				\
+	})
+
+static __always_inline void unwind_key__read_changed(struct unwind_key *key, const struct inode *inode)
+{
+	const struct inode___7 *inode7 = (const void *)inode;
+	const struct inode___6 *inode6 = (const void *)inode;
+
+	if (bpf_core_field_exists(inode->i_mtime_sec))
+		unwind_key__read_time(key, inode->i_mtime_sec, inode->i_mtime_nsec);
+	else if (bpf_core_field_exists(inode7->__i_mtime))
+		unwind_key__read_time(key, inode7->__i_mtime.tv_sec, inode7->__i_mtime.tv_nsec);
+	else
+		unwind_key__read_time(key, inode6->i_mtime.tv_sec, inode6->i_mtime.tv_nsec);
+}
+
 /* Of a mapping: false, if it is of no file, nor the vdso */
 static __always_inline bool unwind_key__read(struct unwind_key *key, __u64 of_file, __u64 start, __u64 vdso)
 {
@@ -61,9 +84,10 @@ static __always_inline bool unwind_key__read(struct unwind_key *key, __u64 of_fi
 	if (!file)
 		return start == vdso;
 	inode = BPF_CORE_READ(file, f_inode);
-	key->inode = BPF_CORE_READ(inode, i_ino);
+	bpf_core_read(&key->inode, sizeof(key->inode), &inode->i_ino);
 	key->dev = BPF_CORE_READ(inode, i_sb, s_dev);
-	key->generation = BPF_CORE_READ(inode, i_generation);
+	bpf_core_read(&key->generation, sizeof(key->generation), &inode->i_generation);
+	unwind_key__read_changed(key, inode);
 	return true;
 }
 

@@ -378,6 +378,21 @@ struct inode {
 	struct super_block *i_sb;
 	unsigned long i_ino;
 	u32 i_generation;
+	__s64 i_mtime_sec; /* 6.11 */
+	u32 i_mtime_nsec;
+};
+
+struct timespec64 {
+	__s64 tv_sec;
+	long tv_nsec;
+};
+
+struct inode___7 { /* 6.7 */
+	struct timespec64 __i_mtime;
+};
+
+struct inode___6 {
+	struct timespec64 i_mtime;
 };
 
 struct qstr {

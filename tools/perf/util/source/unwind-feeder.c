@@ -466,9 +466,15 @@ static bool has_generation(int fd, u32 generation)
 	return ioctl(fd, FS_IOC_GETVERSION, &shown) || (u32)shown == generation;
 }
 
+static u64 changed_of(const struct stat *st)
+{
+	return st->st_mtim.tv_sec * 1000000000ULL + st->st_mtim.tv_nsec;
+}
+
 /*
  * Does the kernel know the file by this key? The process may have executed another program meanwhile, with other files at the same
- * addresses. On some file systems (overlayfs, btrfs) stat(2) shows other numbers than the kernel has; then map the file and look.
+ * addresses. On some file systems (overlayfs, btrfs) stat(2) shows other numbers than the kernel has, or another time, and the file may have
+ * changed: then map it and look.
  */
 static bool feeder__is_file(struct unwind_feeder *f, int fd, const struct unwind_key *key)
 {
@@ -478,8 +484,12 @@ static bool feeder__is_file(struct unwind_feeder *f, int fd, const struct unwind
 
 	if (fstat(fd, &st))
 		return false;
-	if (st.st_ino == key->inode && (major(st.st_dev) << UNWIND_MINOR_BITS | minor(st.st_dev)) == key->dev)
-		return has_generation(fd, key->generation);
+	if (st.st_ino == key->inode && (major(st.st_dev) << UNWIND_MINOR_BITS | minor(st.st_dev)) == key->dev) {
+		if (!has_generation(fd, key->generation))
+			return false;
+		if (changed_of(&st) == key->changed)
+			return true;
+	}
 	page = mmap(NULL, 1, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
 	if (page == MAP_FAILED)
 		return false;

@@ -68,7 +68,10 @@ static struct unwind_key key_of(int fd)
 	struct stat st;
 
 	assert_int_equal(fstat(fd, &st), 0);
-	return (struct unwind_key){ .inode = st.st_ino, .dev = major(st.st_dev) << UNWIND_MINOR_BITS | minor(st.st_dev), .generation = GENERATION };
+	return (struct unwind_key){
+		.inode = st.st_ino, .dev = major(st.st_dev) << UNWIND_MINOR_BITS | minor(st.st_dev), .generation = GENERATION,
+		.changed = st.st_mtim.tv_sec * 1000000000ULL + st.st_mtim.tv_nsec,
+	};
 }
 
 static void keep(int fd)

@@ -78,7 +78,10 @@ static struct unwind_key key_of(const char *path)
 	if (path[0] != '/')
 		return (struct unwind_key){ .inode = UNWIND_NO_INODE };
 	assert_int_equal(stat(path, &st), 0);
-	return (struct unwind_key){ .inode = st.st_ino, .dev = major(st.st_dev) << 20 | minor(st.st_dev), .generation = generation_of(path) };
+	return (struct unwind_key){
+		.inode = st.st_ino, .dev = major(st.st_dev) << 20 | minor(st.st_dev), .generation = generation_of(path),
+		.changed = st.st_mtim.tv_sec * 1000000000ULL + st.st_mtim.tv_nsec,
+	};
 }
 
 static u64 put_maps(u64 stack, u64 *stack_end)
