@@ -21,7 +21,7 @@ extern const struct bpf_image
 	bpf_image_tally_samples_tables, bpf_image_tally_samples_tables_old,
 	/* tables for programs that unwind stacks, and one that writes samples with them */
 	bpf_image_unwind_tables,
-	bpf_image_unwind_samples16, bpf_image_unwind_samples64, bpf_image_unwind_samples_old,
+	bpf_image_unwind_samples, bpf_image_unwind_samples16, bpf_image_unwind_samples64, bpf_image_unwind_samples_old,
 	/* tracepoints: system calls, uprobes, and the others */
 	bpf_image_tp_enter, bpf_image_tp_exit, bpf_image_tp_probe, bpf_image_tp_any,
 	bpf_image_tp_enter_tables, bpf_image_tp_exit_tables, bpf_image_tp_probe_tables, bpf_image_tp_any_tables,

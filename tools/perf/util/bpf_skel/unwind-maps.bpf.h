@@ -55,20 +55,34 @@ struct maple_search {
 	__u64 last;	/* the last address of the slot that was found; UINT64_MAX: or of all */
 };
 
+/* 1: pivot i of end is below the address, which is one of user space. Without a branch, which would be two paths for the verifier. */
+static __always_inline __u64 maple_is_below(__u64 pivot, __u64 address, __u64 i, __u64 end)
+{
+	__u64 below = (pivot - address) & ~pivot & (i - end); /* negative if all are */
+
+	barrier_var(below);
+	return below >> 63;
+}
+
 /*
  * Which slot holds the address? Pivots, in ascending order, are the last address of each slot; the last slot has none. The end is
  * stored, unless all slots are in use.
  */
-static __always_inline __u64 maple_slot(struct maple_search *m, __u64 address, __u32 pivots, __u32 nr_pivots, __u32 slots, __u8 last)
+static __always_inline __u64 maple_slot(struct maple_search *m, __u64 address, __u32 pivots, const __u32 nr_pivots, __u32 slots, __u8 last)
 {
-	__u32 end = m->node[pivots + nr_pivots - 1] ? nr_pivots : last, i;
+	const __u64 *pivot = &m->node[pivots];
+	__u64 full, end, i = 0;
 
-	for (i = 0; i < nr_pivots; i++) {
-		if (i >= end || m->node[pivots + i] >= address)
-			break;
-	}
+	barrier_var(pivot); /* one register; clang would have an address on the stack for each */
+	full = pivot[nr_pivots - 1];
+	full |= -full; /* negative if it is in use, as the barrier does not tell clang, which would make a branch of it */
+	barrier_var(full);
+	end = last + (full >> 63) * (nr_pivots - last);
+#pragma unroll
+	for (__u32 k = 0; k < nr_pivots; k++)
+		i += maple_is_below(pivot[k], address, k, end);
 	if (i < end && i < nr_pivots)
-		m->last = m->node[pivots + i];
+		m->last = pivot[i];
 	return m->node[(slots + i) % 32];
 }
 
@@ -82,11 +96,11 @@ __noinline __u64 maple_descend(struct maple_search *m, __u64 entry, __u64 addres
 {
 	const __u32 type = MAPLE_NODE_TYPE(entry);
 
-	if (!m || bpf_probe_read_kernel(m->node, sizeof(m->node), (void *)(entry & ~MAPLE_NODE_MASK)))
+	if (!m || (__s64)address < 0 || bpf_probe_read_kernel(m->node, sizeof(m->node), (void *)(entry & ~MAPLE_NODE_MASK)))
 		return 0;
 	if (type == MAPLE_ARANGE_64)
 		return maple_find(m, struct maple_arange_64, address);
-	return type == MAPLE_LEAF_64 || type == MAPLE_RANGE_64 ? maple_find(m, struct maple_range_64, address) : 0;
+	return type - MAPLE_LEAF_64 <= MAPLE_RANGE_64 - MAPLE_LEAF_64 ? maple_find(m, struct maple_range_64, address) : 0;
 }
 
 /* The leaf for that address; 0: cannot be read. Inline: programs that unwind are near the limit of 8 calls in one another. */

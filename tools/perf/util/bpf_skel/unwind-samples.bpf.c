@@ -2,7 +2,8 @@
 /*
  * Writes the samples of perf events with user stacks that it unwinds by itself: the kernel makes the sample, this program judges it,
  * unwinds the stack, and sends it as a whole PERF_RECORD_SAMPLE. The kernel writes none. The makefile builds variants with
- * different FILTER_SLOTS, and FILTER_OLD_KERNEL, as of filter.bpf.c.
+ * different FILTER_SLOTS, and FILTER_OLD_KERNEL, as of filter.bpf.c. Most recordings have no filter: FILTER_SLOTS 0 takes half of the
+ * time to load.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -15,8 +16,14 @@
 #include "filter-sample.bpf.h"
 #endif
 #include "filter-untaken.bpf.h"
+#if FILTER_SLOTS
 #include "filter-table.bpf.h"
 #include "filter-keeps.bpf.h"
+#define keeps(src) filter_source__keeps(src, unwind_config.filtered)
+#else
+const volatile struct filter_words filter_words;
+#define keeps(src) true
+#endif
 #include "sample-encode.bpf.h"
 #include "unwind-unfinished.bpf.h"
 #include "unwind-regs.bpf.h"
@@ -35,7 +42,11 @@ struct {
 	__uint(max_entries, 4096); /* the loader sets the size */
 } unwind_ring SEC(".maps");
 
-#define own_value(src, NAME) filter_source__fetch(src, own_term((src)->words, FILTER_TERM_##NAME), 0)
+#ifdef FILTER_OLD_KERNEL
+#define own_value(src, NAME) filter_source__fetch(src, FILTER_TERM_##NAME, 0)
+#else
+#define own_value(src, NAME) ((src)->words->own ? own_member((src)->own, FILTER_TERM_OWN_##NAME) : filter_source__fetch(src, FILTER_TERM_##NAME, 0))
+#endif
 
 static __always_inline __u64 sample_time(struct filter_source *src)
 {
@@ -144,7 +155,7 @@ int unwind_samples(struct bpf_perf_event_data *ctx)
 	counts->period += filter_source__period(&src);
 	filter_counts__find_untaken(counts, ctx);
 	filter_source__find_own(&src, &own);
-	if (filter_source__keeps(&src, unwind_config.filtered))
+	if (keeps(&src))
 		send(s, unwound, &src);
 	else
 		counts->dropped++;

@@ -12,29 +12,44 @@
 
 __u32 unwind_listed_pid; /* 0: all */
 
+/*
+ * Its arguments as the kernel has always passed them, and below all else by helpers: for each type that CO-RE looks for, and each pointer with a
+ * type that a program follows by itself, the kernel searches its BTF for 0.3 ms.
+ */
+struct unwind_list_ctx {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+	struct vm_area_struct *vma;
+};
+
 /* User space runs this: the files that running processes have mapped, each as often as it is. */
 SEC("iter/task_vma")
-int unwind_list(struct bpf_iter__task_vma *ctx)
+int unwind_list(struct unwind_list_ctx *ctx)
 {
 	struct vm_area_struct *vma = ctx->vma;
 	struct task_struct *task = ctx->task;
 	struct unwind_mapping m = { .size = sizeof(m) };
+	__u32 tid;
 
-	if (!vma || !task || task->pid != task->tgid || (unwind_listed_pid && task->tgid != unwind_listed_pid) || !(vma->vm_flags & VM_EXEC))
+	if (!vma || !task)
 		return 0;
-	if (!unwind_key__read(&m.key, (__u64)vma->vm_file, vma->vm_start, (__u64)task->mm->context.vdso))
+	tid = BPF_CORE_READ(task, pid);
+	m.pid = BPF_CORE_READ(task, tgid);
+	if (tid != m.pid || (unwind_listed_pid && m.pid != unwind_listed_pid) || !(BPF_CORE_READ(vma, vm_flags) & VM_EXEC))
 		return 0;
-	m.pid = task->tgid;
-	m.start = vma->vm_start;
-	m.end = vma->vm_end;
+	m.start = BPF_CORE_READ(vma, vm_start);
+	if (!unwind_key__read(&m.key, (__u64)BPF_CORE_READ(vma, vm_file), m.start, (__u64)BPF_CORE_READ(task, mm, context.vdso)))
+		return 0;
+	m.end = BPF_CORE_READ(vma, vm_end);
 	bpf_seq_write(ctx->meta->seq, &m, sizeof(m));
 	return 0;
 }
 
+/* Where the instruction pointer is in struct pt_regs, which is ABI: in words */
 #ifdef __TARGET_ARCH_arm64
-#define REGS_IP(regs) ((regs)->pc)
+#define REGS_IP 32
 #else
-#define REGS_IP(regs) ((regs)->ip)
+#define REGS_IP 16
 #endif
 
 const volatile bool unwind_all_tasks; /* the target is the system */
@@ -43,39 +58,39 @@ const volatile bool unwind_all_tasks; /* the target is the system */
 static __always_inline bool is_recorded(struct task_struct *task)
 {
 	/* Before Linux 6.2 that was an array of two, which CO-RE treats as another field. */
-	return unwind_all_tasks || !bpf_core_field_exists(task->perf_event_ctxp) || task->perf_event_ctxp;
+	return unwind_all_tasks || !bpf_core_field_exists(task->perf_event_ctxp) || BPF_CORE_READ(task, perf_event_ctxp);
 }
 
-/* Ask for the table of the file that has code at this address, if nobody has before. */
-static __always_inline void ask_at(struct mm_struct *mm, __u64 address)
+/* Ask for the table of the file that has code at this address, if nobody has before. mm: struct mm_struct *. Returns 0. */
+__noinline int unwind_ask_at(__u64 mm_at, __u64 address)
 {
+	const struct mm_struct *mm = (const struct mm_struct *)mm_at;
 	struct maple_search maple;
 	struct vma_copy vma;
 	struct unwind_key key;
-	__u64 root, found;
+	__u64 found = vma_at(&maple, (__u64)BPF_CORE_READ(mm, mm_mt.ma_root), address);
 
-	if (bpf_core_read(&root, sizeof(root), &mm->mm_mt.ma_root)) /* as a number, which the verifier lets a function take */
-		return;
-	found = vma_at(&maple, root, address);
-	if (!found || !vma_copy(&vma, found, (__u64)mm))
-		return;
-	if (!(vma.flags & VM_EXEC) || !unwind_key__read(&key, vma.file, vma.start, (__u64)mm->context.vdso) ||
+	if (!found || !vma_copy(&vma, found, mm_at))
+		return 0;
+	if (!(vma.flags & VM_EXEC) || !unwind_key__read(&key, vma.file, vma.start, (__u64)BPF_CORE_READ(mm, context.vdso)) ||
 	    bpf_map_lookup_elem(&unwind_files, &key))
-		return;
+		return 0;
 	unwind_ask(&key, vma.start, vma.end);
+	return 0;
 }
 
 /* The new program is mapped, and so is the dynamic linker, which begins it. They need tables sooner than the first sample tells. */
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(unwind_exec, struct task_struct *task)
 {
-	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task); /* where it begins */
-	struct mm_struct *mm = task->mm;
+	const struct mm_struct *mm = BPF_CORE_READ(task, mm);
+	__u64 begin = 0; /* where it begins */
 
 	if (!mm || !is_recorded(task))
 		return 0;
-	ask_at(mm, mm->start_code);
-	ask_at(mm, REGS_IP(regs));
+	bpf_probe_read_kernel(&begin, sizeof(begin), (const __u64 *)bpf_task_pt_regs(task) + REGS_IP);
+	unwind_ask_at((__u64)mm, BPF_CORE_READ(mm, start_code));
+	unwind_ask_at((__u64)mm, begin);
 	return 0;
 }
 

@@ -147,10 +147,16 @@ static int load_old(struct unwind_source *u, const struct program_setup *setup, 
 	return ret ? explain_load(-ret, setup->ring_size, err) : 0;
 }
 
+static const struct bpf_image *image_for(const struct filter_table *table)
+{
+	if (!table)
+		return &bpf_image_unwind_samples;
+	return table->nr <= 16 ? &bpf_image_unwind_samples16 : &bpf_image_unwind_samples64;
+}
+
 static int load_for_kernel(struct unwind_source *u, const struct program_setup *setup, struct errmsg *err)
 {
-	const bool small = !setup->table || setup->table->nr <= 16;
-	int ret = load_image(u, small ? &bpf_image_unwind_samples16 : &bpf_image_unwind_samples64, setup);
+	int ret = load_image(u, image_for(setup->table), setup);
 
 	if (!ret)
 		return 0;
