@@ -7,6 +7,7 @@
 #define LOG_DOMAIN "unwind"
 #include "util/source/unwind-feeder.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -657,14 +659,26 @@ struct adding {
 	struct unwind_feeder *f;
 	struct unwind_mapping *mapping;
 	size_t nr, room;
+	const u64 *wanted; /* only mappings with one of these addresses, of which the last is 0; NULL: all */
 	bool failed;
 };
+
+static bool is_wanted(const u64 *address, const struct unwind_mapping *m)
+{
+	if (!address)
+		return true;
+	while (*address && (*address < m->start || *address >= m->end))
+		address++;
+	return *address;
+}
 
 static bool note_mapping(void *data, const struct unwind_mapping *m)
 {
 	struct adding *a = data;
 	struct unwind_mapping *grown;
 
+	if (!is_wanted(a->wanted, m))
+		return false;
 	for (size_t i = 0; i < a->nr; i++) {
 		if (!memcmp(&a->mapping[i].key, &m->key, sizeof(m->key)))
 			return false;
@@ -685,9 +699,9 @@ void unwind_feeder__expect_programs(struct unwind_feeder *f)
 	f->guesses = f->cache;
 }
 
-int unwind_feeder__add_process(struct unwind_feeder *f, pid_t pid, struct errmsg *err)
+static int feeder__add_mappings(struct unwind_feeder *f, pid_t pid, const u64 *wanted, struct errmsg *err)
 {
-	struct adding a = { .f = f };
+	struct adding a = { .f = f, .wanted = wanted };
 	int ret = feeder__list_mappings(f, pid, note_mapping, &a);
 
 	if (a.failed)
@@ -696,6 +710,19 @@ int unwind_feeder__add_process(struct unwind_feeder *f, pid_t pid, struct errmsg
 		ret = feeder__add_file(f, &a.mapping[i]);
 	free(a.mapping);
 	return ret ? errmsg__set(err, -ret, "cannot make tables for unwinding of what runs already: %s", strerror(-ret)) : 0;
+}
+
+int unwind_feeder__add_process(struct unwind_feeder *f, pid_t pid, struct errmsg *err)
+{
+	return feeder__add_mappings(f, pid, NULL, err);
+}
+
+int unwind_feeder__add_common(struct unwind_feeder *f, struct errmsg *err)
+{
+	const u64 libc = (uintptr_t)dlsym(RTLD_DEFAULT, "getpid");
+	const u64 wanted[] = { getauxval(AT_SYSINFO_EHDR) ?: libc, getauxval(AT_BASE) ?: libc, libc, 0 };
+
+	return feeder__add_mappings(f, getpid(), wanted, err);
 }
 
 /* What was asked for */

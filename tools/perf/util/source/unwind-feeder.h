@@ -45,6 +45,9 @@ void unwind_feeder__delete(struct unwind_feeder *feeder); /* NULL is fine */
 /* Make the tables of the files that this process has mapped; pid 0: that all processes have. */
 int unwind_feeder__add_process(struct unwind_feeder *feeder, pid_t pid, struct errmsg *err);
 
+/* The same for what nearly every program has: the C library, the dynamic linker and the vdso, as perf has them. */
+int unwind_feeder__add_common(struct unwind_feeder *feeder, struct errmsg *err);
+
 /* Readable when programs have asked for tables; owned by the programs. */
 int unwind_feeder__fd(const struct unwind_feeder *feeder);
 /* Note what was asked for, and open those files. -errno: the ring is broken, or no memory is left. */

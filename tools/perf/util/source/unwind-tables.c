@@ -255,7 +255,7 @@ static int feed_processes(struct unwind_tables *t, const struct sampler_target *
 	return ret;
 }
 
-/* What the target has mapped before it starts: a command has the libraries of perf until its exec. */
+/* What the target has mapped before it starts. A command has what perf has, until its exec. */
 static int feed(struct unwind_tables *t, const struct sampler_target *target, struct errmsg *err)
 {
 	pid_t *pids;
@@ -263,6 +263,8 @@ static int feed(struct unwind_tables *t, const struct sampler_target *target, st
 
 	if (target->system_wide)
 		return unwind_feeder__add_process(t->feeder, 0, err);
+	if (target->waits)
+		return unwind_feeder__add_common(t->feeder, err);
 	pids = calloc(target->nr_tids + 1, sizeof(*pids));
 	if (!pids)
 		return errmsg__set(err, ENOMEM, "out of memory for unwinding stacks");
