@@ -27,7 +27,7 @@
 #include "util/symbol/symtab.h"
 
 #define MAGIC 0x31656c6261547775ULL /* "uwTable1" */
-#define NAME_SIZE 32
+#define NAME_SIZE 40
 #define SETTLED_NS 2000000000ULL /* a file that changed later than this before now may change again with the same times */
 #define USED_AGAIN_NS 3600000000000ULL /* note the use of a table once an hour */
 #define MAX_WAITING_BYTES (32 << 20)
@@ -144,9 +144,13 @@ static u64 sum_of(u64 sum, const void *data, size_t size)
 	return sum;
 }
 
+/* The name begins with the builder, so that files of other perfs need not be opened. */
+#define BUILDER_FORMAT "%08" PRIx32 "-"
+#define BUILDER_LENGTH 9
+
 static void name_of(const struct unwind_cache *c, const struct unwind_cache_stamp *stamp, unsigned int machine, char name[NAME_SIZE])
 {
-	snprintf(name, NAME_SIZE, "%016" PRIx64, sum_of(hash_mix(c->builder, machine), stamp, sizeof(*stamp)));
+	snprintf(name, NAME_SIZE, BUILDER_FORMAT "%016" PRIx64, (u32)c->builder, sum_of(hash_mix(c->builder, machine), stamp, sizeof(*stamp)));
 }
 
 /* Reading */
@@ -296,7 +300,8 @@ static int compare_age(const void *a, const void *b)
 	return x->used < y->used ? 1 : x->used > y->used ? -1 : 0; /* the latest first */
 }
 
-static void list_files(int dir, struct kept_files *files)
+/* With this begin of their name; "": all */
+static void list_files(int dir, const char *begin, struct kept_files *files)
 {
 	struct fs_names *names = fs_names__read(dir, ".");
 	struct stat st;
@@ -307,7 +312,7 @@ static void list_files(int dir, struct kept_files *files)
 	for (size_t i = 0; files->file && i < names->nr; i++) {
 		struct kept_file *file = &files->file[files->nr];
 
-		if (strlen(names->name[i]) >= NAME_SIZE || fstatat(dir, names->name[i], &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
+		if (strlen(names->name[i]) >= NAME_SIZE || strncmp(names->name[i], begin, strlen(begin)) || fstatat(dir, names->name[i], &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
 			continue;
 		*file = (struct kept_file){ .used = ns_of(&st.st_mtim), .size = st.st_size };
 		strcpy(file->name, names->name[i]);
@@ -359,6 +364,17 @@ static int open_path(const struct cache_head *head)
 	return fd < 0 ? -EAGAIN : fd;
 }
 
+static void cache__list(struct unwind_cache *c)
+{
+	char begin[BUILDER_LENGTH + 1];
+
+	if (c->listed)
+		return;
+	snprintf(begin, sizeof(begin), BUILDER_FORMAT, (u32)c->builder);
+	list_files(c->fd, begin, &c->last);
+	c->listed = true;
+}
+
 int unwind_cache__next(struct unwind_cache *c, struct unwind_key *key)
 {
 	const struct kept_file *file;
@@ -366,9 +382,7 @@ int unwind_cache__next(struct unwind_cache *c, struct unwind_key *key)
 
 	if (!c || !c->builder || cache__open(c, false))
 		return -ENOENT;
-	if (!c->listed)
-		list_files(c->fd, &c->last);
-	c->listed = true;
+	cache__list(c);
 	if (c->next == c->last.nr)
 		return -ENOENT;
 	file = &c->last.file[c->next++];
@@ -484,7 +498,7 @@ static int write_file(int dir, const struct waiting *w)
 	ssize_t n = 0;
 	int fd, ret = 0;
 
-	snprintf(half, sizeof(half), "%.16s.%d", w->name, getpid());
+	snprintf(half, sizeof(half), "%.*s.%d", NAME_SIZE - 12, w->name, getpid());
 	fd = openat(dir, half, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -errno;
@@ -525,7 +539,7 @@ static void remove_old(int dir)
 	struct kept_files files;
 	u64 bytes = 0;
 
-	list_files(dir, &files);
+	list_files(dir, "", &files);
 	for (u32 i = 0; i < files.nr; i++) {
 		bytes += files.file[i].size;
 		if (bytes > UNWIND_CACHE_MAX_BYTES)

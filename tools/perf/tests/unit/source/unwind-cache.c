@@ -320,8 +320,7 @@ static void the_last_ones_are_found(void **state)
 		assert_memory_equal(&key, &wanted, sizeof(key));
 		close(fd);
 	}
-	assert_int_equal(unwind_cache__next(cache, &key), -EAGAIN);
-	assert_int_equal(unwind_cache__next(cache, &key), -ENOENT);
+	assert_int_equal(unwind_cache__next(cache, &key), -ENOENT); /* no perf of this build has written the other one */
 	unwind_cache__delete(cache);
 	snprintf(path, sizeof(path), "%s/" UNWIND_CACHE_DIR "/other", dir);
 	assert_int_equal(unlink(path), 0);
