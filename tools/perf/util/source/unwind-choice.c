@@ -33,11 +33,6 @@ static const char *refuse_clock(const struct perf_event_attr *attr)
 	return "times are to be of another clock";
 }
 
-bool unwind_choice__has_guests(const struct perf_event_attr *attr)
-{
-	return attr->exclude_host || (attr->type != PERF_TYPE_SOFTWARE && attr->type != PERF_TYPE_TRACEPOINT && !attr->exclude_guest);
-}
-
 const char *unwind_choice__refuse(const struct source_wish *wish)
 {
 	const struct perf_event_attr *attr = &wish->evsel->attr;
@@ -54,8 +49,6 @@ const char *unwind_choice__refuse(const struct source_wish *wish)
 		return "samples are to hold more than BPF programs write";
 	if (attr->exclude_callchain_user)
 		return "there are no user stacks";
-	if (unwind_choice__has_guests(attr))
-		return "only the kernel marks samples of guests";
 	return refuse_depth(attr) ?: refuse_clock(attr);
 }
 

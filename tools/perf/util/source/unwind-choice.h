@@ -17,9 +17,6 @@ u64 unwind_choice__sample_types(void);
 /* The same for a tracepoint, as far as its name tells. */
 const char *unwind_choice__refuse_tracepoint(const struct evsel *evsel);
 
-/* May samples be of a guest? Only the kernel knows whether one is, and whether it is the guest's kernel. */
-bool unwind_choice__has_guests(const struct perf_event_attr *attr);
-
 /* Leave the event to frame pointers, and say why with -v, in one line: that of why. */
 void unwind_choice__give_up(struct source_wish *wish, const char *why);
 

@@ -55,8 +55,6 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 	if (wish->evsel->attr.sample_max_stack > UNWIND_MAX_FRAMES)
 		return errmsg__set(err, EINVAL, "--call-graph bpf takes at most %u frames of a stack: lower max-stack, now %u", UNWIND_MAX_FRAMES,
 				   wish->evsel->attr.sample_max_stack);
-	if (unwind_choice__has_guests(&wish->evsel->attr))
-		return unwind_tables__refuse(err, "cannot mark samples of guests");
 	u = source__new(sizeof(*u), &unwind_source_ops, wish);
 	if (!u)
 		return errmsg__set(err, ENOMEM, "out of memory for unwinding stacks");

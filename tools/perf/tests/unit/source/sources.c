@@ -10,7 +10,6 @@
 #include <linux/perf_event.h>
 #include <string.h>
 #include "util/source/histogram-opts.h"
-#include "util/source/unwind-choice.h"
 
 static struct source *choose(struct source_wish wish)
 {
@@ -118,24 +117,6 @@ static void a_wrong_filter_has_no_source(void **state)
 	evsel__delete(evsel);
 }
 
-/* Programs do not see that a sample is a guest's. */
-static void guests_are_left_to_the_kernel(void **state)
-{
-	struct evsel *evsel = evsel__new(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
-	const struct source_wish wish = { .evsel = evsel };
-
-	assert_non_null(evsel);
-	evsel->attr.exclude_guest = 1;
-	assert_null(unwind_choice__refuse(&wish));
-	evsel->attr.exclude_guest = 0;
-	assert_non_null(strstr(unwind_choice__refuse(&wish), "guests"));
-	evsel->attr.type = PERF_TYPE_SOFTWARE;
-	assert_null(unwind_choice__refuse(&wish));
-	evsel->attr.exclude_host = 1;
-	assert_non_null(unwind_choice__refuse(&wish));
-	evsel__delete(evsel);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -144,7 +125,6 @@ int main(void)
 		cmocka_unit_test(tally_takes_what_is_counted),
 		cmocka_unit_test(tally_takes_histograms_of_samples),
 		cmocka_unit_test(a_wrong_filter_has_no_source),
-		cmocka_unit_test(guests_are_left_to_the_kernel),
 	};
 
 	return cmocka_run_group_tests_name("source/sources", tests, NULL, NULL);
