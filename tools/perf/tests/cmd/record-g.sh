@@ -40,6 +40,9 @@ if [ -n "$old" ]; then
 	done_testing
 fi
 
+run "$PERF" record -v -g -o default.data -- ./touch
+like "$err" "$(by_bpf '(cycles.*|cpu-clock.*)')" "the default event: its stacks are unwound by BPF programs"
+
 # chains [OPTIONS...]: of samples in leaf() or touch(), outermost frame first, from main on
 chains() {
 	"$PERF" script -F ip,sym "$@" 2>/dev/null | awk '
