@@ -38,6 +38,10 @@ lock-tables lock $(TABLES)
 lock-futex lock-futex
 trace trace
 trace-event trace -DTRACE_BY_EVENT
+trace-stacks trace -DTRACE_STACKS
+trace-stacks-event trace -DTRACE_STACKS -DTRACE_BY_EVENT
+trace-tables trace -DTRACE_STACKS $(TABLES)
+trace-tables-event trace -DTRACE_STACKS -DTRACE_BY_EVENT $(TABLES)
 lock-futex-tables lock-futex $(TABLES)
 tally-samples-tables tally-samples $(call SLOTS,64) $(TABLES)
 tally-samples-tables-old tally-samples $(call SLOTS,64) $(TABLES) $(OLD)

@@ -20,6 +20,9 @@ static const struct option_row trace_options[] = {
 	OPT_CALLBACK_OF('e', "expr", &options, "list", "trace these system calls, * and ? match; !list: all others", trace_options__parse_calls,
 			trace_options__list_calls),
 	OPT_CALLBACK_FLAGS_OF(0, "event", &options, "list", "the same", trace_options__parse_calls, OPTION_HIDDEN, trace_options__list_calls),
+	OPT_CALLBACK_OF('F', "pf", &options, "kind", "trace page faults: all, maj or min", trace_options__parse_faults, trace_options__list_faults),
+	OPT_CALLBACK_FLAGS(0, "syscalls", &options, NULL, "trace system calls beside -F, or none (default unless other things are named)",
+			   trace_options__parse_syscalls, OPTION_NOARG),
 	OPT_STRING(0, "filter", &options.filter_text, "filter", "trace calls that the filter accepts. See perf help filter"),
 	OPT_STRING(0, "duration", &options.duration, "ms", "trace calls that take at least this long"),
 	OPT_BOOL(0, "failure", &options.failed_only, "trace calls that fail"),
@@ -35,6 +38,10 @@ static const struct option_row trace_options[] = {
 	OPT_BOOL(0, "bpf-summary", &options.bpf_sums, "sum up in the kernel, which is done with or without it, but not with -i"),
 	OPT_U64_FROM_1(0, "string-size", &options.max_bytes, "n", "show this many bytes of each buffer (32)"),
 	OPT_BOOL(0, "comm", &options.show_comm, "show the names of tasks (default)"),
+	OPT_CALLBACK_OF(0, "call-graph", &options, "mode", "show the callers of each call and event: bpf, dwarf or fp", trace_options__parse_callgraph,
+			trace_options__list_callgraphs),
+	OPT_UINT(0, "max-stack", &options.max_stack, "n", "show this many callers at most (127)"),
+	OPT_UINT(0, "min-stack", &options.min_stack, "n", "show what has at least this many callers"),
 	OPT_BOOL(0, "show-cpu", &options.style.cpu, "show the CPU on which the call ends"),
 	OPT_BOOL(0, "sort-events", &options.sorted, "print calls in the order in which they end, which is always done"),
 	OPT_BOOL(0, "force-btf", &options.members, "show the members of structs, which is always done"),
@@ -49,12 +56,10 @@ static const struct option_row trace_options[] = {
 	OPT_GROUP("How"),
 	OPT_BOOL(0, "no-inherit", &options.recording.opts.no_inherit, "do not trace children and threads that start later"),
 	RECORD_OPTIONS_BUFFERS(options.recording),
-	OPT_REFUSED('F', "pf", "kind", 0, "this perf trace does not show page faults: take perf record -e page-faults"),
-	OPT_REFUSED(0, "kernel-syscall-graph", NULL, OPTION_NOARG, "this perf trace takes no stacks: take perf record -g -e syscalls:sys_enter_NAME"),
+	OPT_REFUSED(0, "kernel-syscall-graph", NULL, OPTION_NOARG, "stacks of system calls are those of the program: leave it out"),
 	OPT_REFUSED(0, "switch-on", "event", 0, "take --filter"),
 	OPT_REFUSED(0, "switch-off", "event", 0, "take --filter"),
 	OPT_REFUSED(0, "proc-map-timeout", "ms", 0, "this perf trace reads no memory maps: leave it out"),
-	OPT_REFUSED(0, "call-graph", "mode", 0, "this perf trace takes no stacks: take perf record -g -e syscalls:sys_enter_NAME"),
 	OPT_REFUSED(0, "sched", NULL, OPTION_NOARG, "this perf trace shows no run times: take perf record -e sched:sched_stat_runtime"),
 	OPT_GROUP("Reading a recording"),
 	OPT_STRING('i', "input", &options.reading.input, "file", "read this recording of perf trace record; - is the standard input"),
@@ -67,12 +72,17 @@ int cmd_trace(int argc, char **argv)
 {
 	int ret;
 
-	if (argc > 1 && !strcmp(argv[1], "record"))
-		return trace_file__record(argc - 1, argv + 1);
 	ret = record_options__parse(&options.recording, argc, argv, trace_options, trace_usage);
+	if (!ret && argv[0] && !strcmp(argv[0], "record")) {
+		for (argc = 0; argv[argc]; argc++)
+			;
+		ret = trace_file__record(&options, argc, argv);
+		goto exit;
+	}
 	ret = ret ?: trace_options__settle(&options, argv);
 	if (!ret)
 		ret = options.reading.input ? trace_file__run(&options, argv) : record_options__run(&options.recording, trace_options__finish);
+exit:
 	trace_options__exit(&options);
 	record_options__exit(&options.recording);
 	return options.failed ? EXIT_SETUP : ret;

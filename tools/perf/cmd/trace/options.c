@@ -6,9 +6,11 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cmd/common/config-defaults.h"
+#include "ui/trace/places.h"
 #include "util/lib/clock.h"
 #include "util/lib/config.h"
 #include "util/lib/log.h"
@@ -17,6 +19,8 @@
 
 #define RESULT_COLUMN 70 /* of the '=', counted from the call's name */
 #define MAX_COLUMN 1000
+#define STACK_DUMP 8192 /* bytes, as perf record takes */
+#define DUMP_PAGES 1024 /* of the rings that get them */
 #define LATE_NS 100000000 /* after which no line comes that belongs before */
 
 /* -e */
@@ -144,7 +148,124 @@ void trace_options__list_calls(void)
 		printf("%%%s\n", groups[i].name);
 }
 
+/* -F and --syscalls */
+
+static const char *const fault_kinds[] = { "all", "maj", "min" };
+
+int trace_options__parse_faults(const struct option_row *row, const char *arg, bool unset)
+{
+	struct trace_options *o = row->value;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	if (strcmp(arg, "all") && strcmp(arg, "maj") && strcmp(arg, "min")) {
+		pr_err("-F takes all, maj or min: not \"%s\"\n", arg);
+		return -1;
+	}
+	o->major_faults |= strcmp(arg, "min") != 0;
+	o->minor_faults |= strcmp(arg, "maj") != 0;
+	return 0;
+}
+
+void trace_options__list_faults(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(fault_kinds); i++)
+		puts(fault_kinds[i]);
+}
+
+int trace_options__parse_syscalls(const struct option_row *row, const char *arg, bool unset)
+{
+	struct trace_options *o = row->value;
+
+	o->calls_on = !unset;
+	o->calls_off = unset;
+	return 0;
+}
+
+/* --call-graph */
+
+static const struct {
+	const char *word;
+	enum callgraph_mode mode;
+} callgraphs[] = { { "bpf", CALLGRAPH_BPF }, { "dwarf", CALLGRAPH_DWARF }, { "fp", CALLGRAPH_FP }, { "no", CALLGRAPH_NONE } };
+
+int trace_options__parse_callgraph(const struct option_row *row, const char *arg, bool unset)
+{
+	struct trace_options *o = row->value;
+
+	o->callgraph = CALLGRAPH_NONE;
+	if (unset)
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(callgraphs); i++) {
+		if (strcmp(arg, callgraphs[i].word))
+			continue;
+		o->callgraph = callgraphs[i].mode;
+		return 0;
+	}
+	pr_err("--call-graph takes bpf, dwarf, fp or no: not \"%s\"\n", arg);
+	return -1;
+}
+
+void trace_options__list_callgraphs(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(callgraphs); i++)
+		puts(callgraphs[i].word);
+}
+
 /* Checking and combining the options */
+
+static void settle_stacks(struct trace_options *o)
+{
+	if (o->max_stack > TRACE_MAX_STACK || o->min_stack > TRACE_MAX_STACK)
+		options__refuse_exit("--max-stack and --min-stack take a number of callers from 1 to %d\n", TRACE_MAX_STACK);
+	if (o->callgraph != CALLGRAPH_NONE && o->reading.input)
+		options__refuse_exit("-i shows the stacks that the recording has, and --call-graph takes some: leave it out\n");
+	if ((o->max_stack || o->min_stack) && o->callgraph == CALLGRAPH_NONE && !o->reading.input)
+		o->callgraph = CALLGRAPH_BPF;
+	if (o->callgraph != CALLGRAPH_NONE && o->sums_only && !o->with_sums)
+		options__refuse_exit("--call-graph, --max-stack and --min-stack are for lines, of which -s prints none: take -S\n");
+	o->trace.stacks = o->callgraph != CALLGRAPH_NONE && o->has_calls;
+	o->in_turn = !o->reading.input && (o->has_others || o->trace.stacks);
+}
+
+/*
+ * System calls are seen by BPF programs, which unwind by tables; page faults by the kernel, which copies the stack for perf to unwind. Both
+ * find the same callers.
+ */
+static void add_callgraph(struct trace_options *o)
+{
+	struct attr_opts *attr = &o->recording.opts.attr;
+	struct evlist *evlist = o->recording.evlist;
+
+	if (o->callgraph == CALLGRAPH_DWARF || (o->callgraph == CALLGRAPH_BPF && (o->major_faults || o->minor_faults)))
+		o->recording.opts.mmap_pages = o->recording.opts.mmap_pages ?: DUMP_PAGES;
+	attr->callgraph = (struct callgraph){ .mode = o->callgraph, .stack_dump = o->callgraph == CALLGRAPH_DWARF ? STACK_DUMP : 0 };
+	for (unsigned int i = 0; i < evlist->nr && o->callgraph != CALLGRAPH_FP && o->callgraph != CALLGRAPH_NONE; i++) {
+		struct evsel *evsel = evlist->evsel[i];
+
+		if (evsel->terms.has_callgraph)
+			continue;
+		evsel->terms.has_callgraph = evsel->trace || evsel->attr.sample_type & PERF_SAMPLE_ADDR;
+		evsel->terms.callgraph = evsel->trace ? (struct callgraph){ .mode = CALLGRAPH_BPF } :
+							(struct callgraph){ .mode = CALLGRAPH_DWARF, .stack_dump = STACK_DUMP };
+	}
+}
+
+/* As in other perfs, system calls are traced unless only other things are named. A file is shown with all that it has. */
+static void settle_events(struct trace_options *o)
+{
+	const bool faults = o->major_faults || o->minor_faults, named = o->some_wanted || o->some_unwanted;
+	const bool others = o->other_events || faults;
+
+	if (o->calls_off && named)
+		options__refuse_exit("--no-syscalls leaves out the system calls that -e names: leave out one of them\n");
+	if (o->calls_off && !others && !o->reading.input)
+		options__refuse_exit("--no-syscalls leaves nothing to trace: name events with -e, or take -F\n");
+	o->has_calls = !o->calls_off && (o->calls_on || named || !others);
+	o->has_others = others || (o->reading.input && !named);
+	if (o->has_calls && !named)
+		choose_calls(o, "*", true);
+}
 
 static void settle_duration(struct trace_options *o)
 {
@@ -182,16 +303,23 @@ static void settle_sums(struct trace_options *o)
 static void take_call(void *data, const struct trace_call *call)
 {
 	struct trace_options *o = data;
+	struct text line = {};
 
-	if (o->other_events) {
+	if (o->in_turn) {
 		if (trace_others__add_call(&o->others, call))
 			o->failed = true;
 		return;
 	}
 	if (o->max_events && o->nr_events >= o->max_events)
 		return;
+	if (o->chain && o->chain->nr < o->min_stack)
+		return;
 	o->nr_events++;
-	trace_lines__print(&o->lines, call);
+	trace_lines__add(&o->lines, &line, call);
+	if (o->chain)
+		trace_places__add_callers(&line, o->chain);
+	fwrite(line.buf, 1, line.len, o->lines.fp);
+	text__exit(&line);
 }
 
 static int take_sum(void *data, const struct trace_sum_key *key, const struct trace_sum *sum, struct errmsg *err)
@@ -220,7 +348,7 @@ static int take_row(void *data, unsigned int event, struct tally_row *row, struc
 
 static void flush_others(struct trace_options *o, u64 before)
 {
-	if (o->other_events)
+	if (o->in_turn)
 		o->nr_events += trace_others__flush(&o->others, before, o->max_events ? o->max_events - o->nr_events : UINT64_MAX);
 }
 
@@ -229,7 +357,10 @@ static bool is_full(void *data)
 {
 	struct trace_options *o = data;
 
-	flush_others(o, clock__ns(CLOCK_MONOTONIC) - LATE_NS);
+	/* All that happened before the last pass has been fetched in this one. */
+	if (o->last_pass)
+		flush_others(o, o->last_pass - LATE_NS);
+	o->last_pass = clock__ns(CLOCK_MONOTONIC);
 	fflush(o->fp);
 	return (o->max_events && o->nr_events >= o->max_events) || ferror(o->fp);
 }
@@ -259,6 +390,23 @@ static int add_filters(struct trace_options *o, struct evsel *evsel, struct errm
 	return ret;
 }
 
+/* Page faults, with their addresses */
+static int add_faults(struct trace_options *o, struct errmsg *err)
+{
+	struct evlist *evlist = o->recording.evlist;
+	const unsigned int first = evlist->nr;
+	int ret = 0;
+
+	if (o->major_faults)
+		ret = evlist__parse(evlist, "major-faults", NULL, err);
+	if (!ret && o->minor_faults)
+		ret = evlist__parse(evlist, "minor-faults", NULL, err);
+	for (unsigned int i = first; i < evlist->nr; i++)
+		evlist->evsel[i]->attr.sample_type |= PERF_SAMPLE_ADDR;
+	o->recording.opts.attr.data_maps |= o->major_faults || o->minor_faults;
+	return ret;
+}
+
 /* The events beside system calls. Filters are not for them. */
 static int add_others(struct trace_options *o)
 {
@@ -268,11 +416,12 @@ static int add_others(struct trace_options *o)
 	o->recording.opts.count = NULL;
 	o->recording.opts.attr.use_clockid = true;
 	o->recording.opts.attr.clockid = CLOCK_MONOTONIC;
-	if (evlist__parse(o->recording.evlist, o->other_events, NULL, &err)) {
+	if ((o->other_events && evlist__parse(o->recording.evlist, o->other_events, NULL, &err)) || add_faults(o, &err)) {
 		pr_err("%s\n", err.text);
 		return EXIT_USAGE;
 	}
-	if (trace_others__begin(&o->others, o->recording.evlist, &o->lines, &err)) {
+	add_callgraph(o);
+	if (trace_others__begin(&o->others, o->recording.evlist, &err)) {
 		pr_err("%s\n", err.text);
 		return EXIT_SETUP;
 	}
@@ -286,10 +435,8 @@ static int add_event(struct trace_options *o)
 	struct errmsg err;
 	int ret;
 
-	if (!o->some_wanted && !o->some_unwanted && !o->other_events)
-		choose_calls(o, "*", true);
 	ret = syscall_formats__new(o->wanted, &o->formats, &err);
-	if (o->other_events && !o->some_wanted && !o->some_unwanted)
+	if (!o->has_calls)
 		return ret ? EXIT_SETUP : 0;
 	if (!ret)
 		ret = syscall_formats__fields(o->formats, &tp, &err) ?: evlist__add_trace(o->recording.evlist, tp, &err);
@@ -316,6 +463,13 @@ static int prepare_output(struct trace_options *o)
 		pr_err("out of memory\n");
 		return EXIT_SETUP;
 	}
+	o->others.lines = &o->lines;
+	o->others.sums = o->trace.summed ? o->sums : NULL;
+	o->others.written = o->trace.written;
+	o->others.has_calls = o->trace.stacks;
+	o->others.max_stack = o->max_stack;
+	o->others.min_stack = o->min_stack;
+	o->others.detail = o->callgraph != CALLGRAPH_NONE ? SESSION_CHAINS : o->major_faults || o->minor_faults ? SESSION_PLACES : SESSION_ADDRESSES;
 	o->trace.rule = o->formats->rule;
 	o->trace.call = take_call;
 	o->trace.sum = take_sum;
@@ -359,15 +513,20 @@ static int read_style(struct trace_options *o)
 
 static void refuse_options(const struct trace_options *o)
 {
+	const bool faults = o->major_faults || o->minor_faults;
 	const bool judges = o->filter_text || o->filter_pids || o->cgroups || o->duration || o->failed_only;
 
 	if (!o->sorted)
 		options__refuse_exit("--no-sort-events: this perf trace always prints calls in the order in which they end: leave it out\n");
 	if (!o->members)
 		options__refuse_exit("--no-force-btf: this perf trace always shows the members of structs: leave it out\n");
-	if (o->other_events && !o->some_wanted && !o->some_unwanted && (judges || o->sums_only || o->with_sums))
-		options__refuse_exit("--filter, --filter-pids, -G, --duration, --failure, -s and -S are for system calls, and -e names none: name some, or "
-				     "take perf record -e %s --filter\n", o->other_events);
+	if (!o->has_calls && (judges || o->with_errors || o->max_bytes))
+		options__refuse_exit("--filter, --filter-pids, -G, --duration, --failure, --errno-summary and --string-size are for system calls, of which "
+				     "none are traced: name some with -e, or take --syscalls\n");
+	if (!o->has_calls && (o->sums_only || o->with_sums) && !faults && !o->reading.input)
+		options__refuse_exit("-s and -S sum up system calls and page faults: name some calls with -e, or take --syscalls or -F\n");
+	if (faults && o->mode && !strcmp(o->mode, "cgroup"))
+		options__refuse_exit("--summary-mode cgroup: page faults do not tell their cgroup: leave it out, or -F\n");
 }
 
 static void settle_string_size(struct trace_options *o)
@@ -383,12 +542,14 @@ int trace_options__settle(struct trace_options *o, char **argv)
 
 	if (ret)
 		return ret;
+	settle_events(o);
 	refuse_options(o);
 	settle_string_size(o);
 	if (!*argv && !run->pids && !run->tids && !run->cpus && !o->reading.input)
 		run->system_wide = true;
 	settle_duration(o);
 	settle_sums(o);
+	settle_stacks(o);
 	o->trace.failed_only = o->failed_only;
 	o->trace.max_text = TRACE_MAX_COPY;
 	o->trace.max_bytes = o->max_bytes ?: TRACE_BYTES;
@@ -398,7 +559,7 @@ int trace_options__settle(struct trace_options *o, char **argv)
 	o->recording.opts.trace = &o->trace;
 	o->recording.opts.rows = &o->sink;
 	ret = add_event(o);
-	if (!ret && o->other_events && !o->reading.input)
+	if (!ret && o->in_turn)
 		ret = add_others(o);
 	if (!ret && !o->reading.input)
 		ret = record_options__settle(&o->recording, argv);

@@ -19,12 +19,18 @@ struct trace_options {
 	struct tally_opts counting;
 	bool wanted[TRACE_MAX_CALLS];
 	bool some_wanted, some_unwanted; /* -e */
+	bool calls_on, calls_off; /* --syscalls, --no-syscalls */
+	bool major_faults, minor_faults; /* -F */
+	bool has_calls, has_others; /* what is traced */
+	bool in_turn; /* lines wait to be put in the order of their times, as they come by several ways */
 	bool sums_only, with_sums, failed_only, with_errors, full_time;
 	bool bpf_sums; /* not used: the tables are the same */
 	bool sorted, members, show_comm; /* the first two are always done */
 	const char *duration, *path, *mode, *filter_text, *filter_pids, *cgroups;
 	u64 max_bytes; /* of a buffer; 0: TRACE_BYTES */
 	unsigned int max_summary;
+	enum callgraph_mode callgraph; /* CALLGRAPH_NONE, _FP, _DWARF or _BPF */
+	unsigned int max_stack, min_stack; /* 0: not given */
 	struct trace_style style;
 	char *other_events; /* of -e, with commas; NULL: none. Owned */
 	struct trace_others others;
@@ -36,6 +42,8 @@ struct trace_options {
 	struct trace_sums *sums;
 	struct record_rows sink;
 	u64 nr_events;
+	u64 last_pass; /* CLOCK_MONOTONIC; 0: there was none */
+	const struct callchain *chain; /* of a file's call that is just taken; NULL: it has none */
 	FILE *fp;
 	bool failed; /* the output could not be written */
 };
@@ -44,6 +52,11 @@ struct trace_options {
 
 int trace_options__parse_calls(const struct option_row *row, const char *arg, bool unset);
 void trace_options__list_calls(void); /* for --list-values */
+int trace_options__parse_faults(const struct option_row *row, const char *arg, bool unset);
+void trace_options__list_faults(void);
+int trace_options__parse_callgraph(const struct option_row *row, const char *arg, bool unset);
+void trace_options__list_callgraphs(void);
+int trace_options__parse_syscalls(const struct option_row *row, const char *arg, bool unset);
 
 /* Check and combine all options. 0 or an exit status, after a message; a wrong command line may exit. */
 int trace_options__settle(struct trace_options *o, char **argv);

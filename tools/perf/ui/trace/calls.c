@@ -244,6 +244,14 @@ static void put_head(const struct trace_lines *lines, struct text *line, const s
 
 /* Other events */
 
+void trace_lines__add_task(const struct trace_lines *lines, struct text *line, u64 time, const char *comm, u32 tid, u32 cpu, bool lasts)
+{
+	put_time(lines, line, time);
+	if (lasts && !lines->style.no_duration)
+		text__str(line, "( 0.000 ms): ");
+	put_task(lines, line, comm, tid, cpu);
+}
+
 struct field_list {
 	const struct trace_lines *lines;
 	struct text *line;
@@ -287,8 +295,7 @@ void trace_lines__add_event(const struct trace_lines *lines, struct text *line, 
 {
 	struct field_list list = { .lines = lines, .line = line };
 
-	put_time(lines, line, event->time);
-	put_task(lines, line, event->comm, event->tid, event->cpu);
+	trace_lines__add_task(lines, line, event->time, event->comm, event->tid, event->cpu, false);
 	text__printf(line, "%s(", event->name);
 	if (event->raw)
 		tp_formats__for_each_value(event->formats, event->raw, event->raw_size, put_field, &list);
@@ -306,13 +313,4 @@ void trace_lines__add(struct trace_lines *lines, struct text *line, const struct
 	put_head(lines, line, call);
 	put_call(lines, line, format, call);
 	put_result(line, format, call);
-}
-
-void trace_lines__print(struct trace_lines *lines, const struct trace_call *call)
-{
-	struct text line = {};
-
-	trace_lines__add(lines, &line, call);
-	fwrite(line.buf, 1, line.len, lines->fp);
-	text__exit(&line);
 }

@@ -26,10 +26,11 @@ struct trace_lines {
 	u64 first;	/* begin of the first call; 0: none was printed */
 };
 
+/* The begin of the line of something at a moment: when, and in which task. lasts: with a duration of 0 */
+void trace_lines__add_task(const struct trace_lines *lines, struct text *line, u64 time, const char *comm, u32 tid, u32 cpu, bool lasts);
 /* Another event, named "sys:name", with its fields. */
 void trace_lines__add_event(const struct trace_lines *lines, struct text *line, const struct trace_event *event);
 void trace_lines__add(struct trace_lines *lines, struct text *line, const struct trace_call *call);
-void trace_lines__print(struct trace_lines *lines, const struct trace_call *call);
 /* "ENOENT", or its number; buf holds the number. */
 const char *trace_error__name(int error, char *buf, size_t size);
 

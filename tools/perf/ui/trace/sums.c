@@ -9,6 +9,7 @@
 #include <string.h>
 #include "ui/trace/calls.h"
 #include "util/lib/cgroup-mount.h"
+#include "util/lib/hash.h"
 #include "util/lib/types.h"
 
 struct row {
@@ -22,6 +23,13 @@ struct error_row {
 	u64 nr;
 };
 
+struct fault_row { /* of a thread, or of all */
+	u64 id; /* as in struct row */
+	u64 major, minor;
+	char comm[16];
+	UT_hash_handle hh;
+};
+
 struct trace_sums {
 	enum trace_sums_by by;
 	unsigned int max_rows; /* 0: all */
@@ -30,7 +38,8 @@ struct trace_sums {
 	size_t nr_rows, row_room;
 	struct error_row *error;
 	size_t nr_errors, error_room;
-	u64 nr_events; /* of all rows */
+	struct fault_row *faults;
+	u64 nr_events; /* of all rows, with faults */
 };
 
 struct trace_sums *trace_sums__new(enum trace_sums_by by, unsigned int max_rows)
@@ -44,8 +53,14 @@ struct trace_sums *trace_sums__new(enum trace_sums_by by, unsigned int max_rows)
 
 void trace_sums__delete(struct trace_sums *sums)
 {
+	struct fault_row *faults, *next;
+
 	if (!sums)
 		return;
+	HASH_ITER(hh, sums->faults, faults, next) {
+		HASH_DEL(sums->faults, faults);
+		free(faults);
+	}
 	free(sums->row);
 	free(sums->error);
 	free(sums);
@@ -87,6 +102,36 @@ int trace_sums__add_error(struct trace_sums *sums, const struct trace_error_key 
 	*row = (struct error_row){ *key, nr };
 	if (sums->by == TRACE_BY_CPU)
 		row->key.id = 0;
+	return 0;
+}
+
+static struct fault_row *find_faults(const struct trace_sums *sums, u64 id)
+{
+	struct fault_row *faults;
+
+	HASH_FIND(hh, sums->faults, &id, sizeof(id), faults);
+	return faults;
+}
+
+int trace_sums__add_fault(struct trace_sums *sums, u32 tid, const char *comm, bool major)
+{
+	const u64 id = sums->by == TRACE_BY_THREAD ? tid : 0;
+	struct fault_row *faults = find_faults(sums, id);
+
+	if (!faults) {
+		faults = calloc(1, sizeof(*faults));
+		if (!faults)
+			return -ENOMEM;
+		faults->id = id;
+		HASH_ADD(hh, sums->faults, id, sizeof(faults->id), faults);
+		if (!hash_added(faults)) {
+			free(faults);
+			return -ENOMEM;
+		}
+	}
+	snprintf(faults->comm, sizeof(faults->comm), "%s", comm);
+	faults->major += major;
+	faults->minor += !major;
 	return 0;
 }
 
@@ -250,31 +295,46 @@ static void print_row(const struct trace_sums *sums, const struct row *row, cons
 	print_errors(sums, row, fp);
 }
 
-static void print_title(const struct trace_sums *sums, const struct row *row, u64 events, FILE *fp)
+static u64 nr_faults(const struct fault_row *faults)
 {
+	return faults ? faults->major + faults->minor : 0;
+}
+
+/* As other perfs do: ", 1 majfaults" */
+static void print_faults(const struct fault_row *faults, FILE *fp)
+{
+	if (faults && faults->major)
+		fprintf(fp, ", %" PRIu64 " majfaults", faults->major);
+	if (faults && faults->minor)
+		fprintf(fp, ", %" PRIu64 " minfaults", faults->minor);
+	fputs("\n\n", fp);
+}
+
+static void print_title(const struct trace_sums *sums, u64 id, const char *comm, u64 events, FILE *fp)
+{
+	const struct fault_row *faults = find_faults(sums, id);
 	struct text name = {};
 	char path[PATH_MAX];
 
+	events += nr_faults(faults);
 	if (sums->by == TRACE_BY_CPU) {
-		fprintf(fp, " total, %" PRIu64 " events\n\n", events);
+		fprintf(fp, " total, %" PRIu64 " events", events);
 	} else if (sums->by == TRACE_BY_CGROUP) {
-		if (cgroup__path(row->id, path, sizeof(path)))
-			snprintf(path, sizeof(path), "%" PRIu64 " (removed)", row->id);
+		if (cgroup__path(id, path, sizeof(path)))
+			snprintf(path, sizeof(path), "%" PRIu64 " (removed)", id);
 		trace_values__escaped(&name, path, strlen(path));
-		fprintf(fp, " cgroup %.*s, %" PRIu64 " events\n\n", (int)name.len, name.buf ?: "", events);
+		fprintf(fp, " cgroup %.*s, %" PRIu64 " events", (int)name.len, name.buf ?: "", events);
 	} else {
-		trace_values__escaped(&name, row->sum.comm, strnlen(row->sum.comm, sizeof(row->sum.comm)));
-		fprintf(fp, " %.*s (%" PRIu64 "), %" PRIu64 " events, %.1f%%\n\n", (int)name.len, name.buf ?: "", row->id, events,
+		trace_values__escaped(&name, comm, strnlen(comm, sizeof(faults->comm)));
+		fprintf(fp, " %.*s (%" PRIu64 "), %" PRIu64 " events, %.1f%%", (int)name.len, name.buf ?: "", id, events,
 			100.0 * events / sums->nr_events);
 	}
+	print_faults(faults, fp);
 	text__exit(&name);
 }
 
 static void print_table(const struct trace_sums *sums, const struct row *row, size_t nr, const struct syscall_formats *formats, FILE *fp)
 {
-	const u64 events = nr_events(row, nr);
-
-	print_title(sums, row, events, fp);
 	fputs("   syscall            calls  errors  total       min       avg       max       stddev\n"
 	      "                                     (msec)    (msec)    (msec)    (msec)        (%)\n"
 	      "   --------------- --------  ------ -------- --------- --------- ---------     ------\n", fp);
@@ -283,17 +343,45 @@ static void print_table(const struct trace_sums *sums, const struct row *row, si
 	fputs("\n\n", fp);
 }
 
+static int compare_faults(const struct fault_row *x, const struct fault_row *y)
+{
+	COMPARE(x->id, y->id);
+	return 0;
+}
+
+/* Of those below this id that have no rows: they have made no calls. Returns the next one. */
+static const struct fault_row *print_lone_faults(const struct trace_sums *sums, const struct fault_row *faults, u64 below, FILE *fp)
+{
+	for (; faults && faults->id < below; faults = faults->hh.next) {
+		print_title(sums, faults->id, faults->comm, 0, fp);
+		print_table(sums, NULL, 0, NULL, fp);
+	}
+	return faults;
+}
+
 void trace_sums__print(struct trace_sums *sums, const struct syscall_formats *formats, FILE *fp)
 {
+	const struct fault_row *faults;
 	size_t from = 0, to;
 
 	settle_rows(sums);
 	settle_errors(sums);
+	HASH_SORT(sums->faults, compare_faults);
 	sums->nr_events = nr_events(sums->row, sums->nr_rows);
+	for (faults = sums->faults; faults; faults = faults->hh.next)
+		sums->nr_events += nr_faults(faults);
 	fputs("\n Summary of events:\n\n", fp);
+	faults = sums->faults;
 	for (; from < sums->nr_rows; from = to) {
-		for (to = from + 1; to < sums->nr_rows && sums->row[to].id == sums->row[from].id; to++)
+		const struct row *row = &sums->row[from];
+
+		for (to = from + 1; to < sums->nr_rows && sums->row[to].id == row->id; to++)
 			;
-		print_table(sums, sums->row + from, to - from, formats, fp);
+		faults = print_lone_faults(sums, faults, row->id, fp);
+		if (faults && faults->id == row->id)
+			faults = faults->hh.next;
+		print_title(sums, row->id, row->sum.comm, nr_events(row, to - from), fp);
+		print_table(sums, row, to - from, formats, fp);
 	}
+	print_lone_faults(sums, faults, UINT64_MAX, fp);
 }

@@ -34,7 +34,8 @@ extern const struct bpf_image
 	/* counters of CPUs, read when tasks are switched */
 	bpf_image_counters, bpf_image_counters_filter,
 	/* system calls, from begin to end; and for kernels that preempt programs on raw tracepoints */
-	bpf_image_trace, bpf_image_trace_event,
+	bpf_image_trace, bpf_image_trace_event, bpf_image_trace_stacks, bpf_image_trace_stacks_event, bpf_image_trace_tables,
+	bpf_image_trace_tables_event,
 	/* what CPUs do: interrupts, softirqs, works and tasks */
 	bpf_image_kwork,
 	/* how long tasks wait for a CPU */

@@ -17,6 +17,7 @@
 #include "filter-task.bpf.h"
 #include "filter-table.bpf.h"
 #include "histogram.bpf.h"
+#define USER_STACK_HASHES
 #include "user-stack.bpf.h"
 
 /* include/linux/sched.h; the same since Linux 4.14 */

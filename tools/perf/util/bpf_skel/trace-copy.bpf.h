@@ -437,31 +437,19 @@ static __always_inline bool begin_copy(struct trace_scratch *s, const volatile s
 	return s->from || rule->kind == TRACE_COPY_FILE;
 }
 
-/* The copy of rule `which` when a call has ended. */
-__noinline int copy_one(struct trace_scratch *s, __u32 which)
+static __always_inline void copy_late(struct trace_scratch *s, const volatile struct trace_copy_rule *rule)
 {
-	const volatile struct trace_copy_rule *rule;
-
-	if (!s || which >= TRACE_MAX_COPIES)
-		return 0;
-	rule = &trace_config.rule[s->call.nr & (TRACE_MAX_CALLS - 1)].copy[which];
 	if (rule->kind == TRACE_COPY_FILE || (rule->if_ok && s->call.ret < 0) || !begin_copy(s, rule))
-		return 0;
+		return;
 	copy_kind(s, rule);
 	copy_end(s, rule->arg, rule->kind, 0);
-	return 0;
 }
 
-/* The same when it begins, for what the call destroys. */
-__noinline int copy_one_early(struct trace_scratch *s, __u32 which)
+/* When it begins, for what the call destroys. */
+static __always_inline void copy_before(struct trace_scratch *s, const volatile struct trace_copy_rule *rule)
 {
-	const volatile struct trace_copy_rule *rule;
-
-	if (!s || which >= TRACE_MAX_COPIES)
-		return 0;
-	rule = &trace_config.rule[s->call.nr & (TRACE_MAX_CALLS - 1)].copy[which];
 	if (!rule->early || !begin_copy(s, rule))
-		return 0;
+		return;
 	if (rule->kind == TRACE_COPY_STRING) {
 		copy_string(s);
 	} else if (rule->kind == TRACE_COPY_STRINGS) {
@@ -472,10 +460,24 @@ __noinline int copy_one_early(struct trace_scratch *s, __u32 which)
 	} else {
 		s->from = file_of(bpf_get_current_task_btf(), s->call.arg[rule->arg % TRACE_ARG_ROOM]);
 		if (!s->from)
-			return 0;
+			return;
 		copy_file(s);
 	}
 	copy_end(s, rule->arg, rule->kind, 1);
+}
+
+/* The copy of rule `which`, of a call that has ended, or that begins. */
+__noinline int copy_one(struct trace_scratch *s, __u32 which)
+{
+	const volatile struct trace_copy_rule *rule;
+
+	if (!s || which >= TRACE_MAX_COPIES)
+		return 0;
+	rule = &trace_config.rule[s->call.nr & (TRACE_MAX_CALLS - 1)].copy[which];
+	if (s->call.state == TRACE_UNFINISHED)
+		copy_before(s, rule);
+	else
+		copy_late(s, rule);
 	return 0;
 }
 
@@ -523,7 +525,7 @@ static __noinline int copy_early(struct trace_open *open)
 	s->used = 0;
 	__builtin_memcpy(s->call.arg, open->arg, sizeof(open->arg));
 	for (int i = 0; i < TRACE_MAX_COPIES; i++)
-		copy_one_early(s, i);
+		copy_one(s, i);
 	used = s->used;
 	early->used = early->nr_copies = 0;
 	if (!used || used > EARLY_ROOM || bpf_probe_read_kernel(early->bytes, used, s->bytes))

@@ -7,6 +7,8 @@
  * Linux 6.19 and newer can preempt programs on raw tracepoints. Then another task's program would find a CPU's memory in use, and the kernel skips
  * programs that are still running on that CPU, for as long as the other task runs. Perf's own events of the same tracepoints disable preemption on
  * all kernels: with TRACE_BY_EVENT programs are for these events.
+ *
+ * With TRACE_STACKS records end with the caller's stack.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -72,6 +74,11 @@ struct {
 } trace_errors SEC(".maps");
 
 #include "trace-copy.bpf.h"
+#ifdef TRACE_STACKS
+/* A light skeleton has room for 32 functions. 32-bit programs are left out. */
+#define UNWIND_NO_COMPAT
+#include "user-stack.bpf.h"
+#endif
 
 static __always_inline struct trace_counts *counts__get(void)
 {
@@ -263,11 +270,60 @@ static __always_inline __u64 wake_flags(struct trace_counts *counts)
 	return BPF_RB_FORCE_WAKEUP;
 }
 
+#ifdef TRACE_STACKS
+
+#define PERF_CONTEXT_USER ((__u64)-512)
+#define FRAME_SIZE sizeof(__u64)
+
+/* Put the stack behind the copies. Returns the bytes of all. Not inlined, as unwinding needs most of the 512 bytes of stack. */
+static __noinline __u32 put_stack(void *ctx, struct trace_scratch *s, __u32 used)
+{
+	__u64 *chain;
+	__u32 nr = 0;
+	long size;
+
+	s->call.chain_at = 0;
+	if (used > COPY_ROOM)
+		return used;
+	chain = (__u64 *)(s->bytes + (used & ~7U));
+	size = user_stack(ctx, chain + 2, TRACE_MAX_STACK * FRAME_SIZE);
+	if (size > 0)
+		nr = size / FRAME_SIZE & TRACE_MAX_STACK;
+	chain[0] = nr + 1;
+	chain[1] = PERF_CONTEXT_USER;
+	s->call.chain_at = sizeof(s->call) + used;
+	return used + (nr + 2) * FRAME_SIZE;
+}
+
+/* Is it sent to be finished by user space? */
+static __always_inline bool send_unfinished(struct trace_scratch *s, __u32 size)
+{
+	return user_stack_send(&trace_ring, s, size, s->call.chain_at / sizeof(__u64));
+}
+
+#else
+
+static __always_inline __u32 put_stack(void *ctx, struct trace_scratch *s, __u32 used)
+{
+	s->call.chain_at = 0;
+	return used;
+}
+
+static __always_inline bool send_unfinished(struct trace_scratch *s, __u32 size)
+{
+	return false;
+}
+
+#endif
+
 static __always_inline void send(struct trace_scratch *s, __u32 bytes, struct trace_counts *counts)
 {
 	__u32 size = sizeof(s->call) + bytes;
 
 	s->call.bytes = size;
+	if (send_unfinished(s, size))
+		return;
+	barrier_var(size);
 	if (size > sizeof(s->call) + sizeof(s->bytes) || bpf_ringbuf_output(&trace_ring, s, size, wake_flags(counts)))
 		counts->lost++;
 }
@@ -308,7 +364,7 @@ static __always_inline bool needs_args(void)
 	return trace_config.written || (trace_config.filtered && !trace_config.judged_early);
 }
 
-static __always_inline void send_call(struct task_struct *task, const struct trace_open *open, const struct call_end *end,
+static __always_inline void send_call(void *ctx, struct task_struct *task, const struct trace_open *open, const struct call_end *end,
 				      struct trace_counts *counts)
 {
 	struct trace_scratch *s;
@@ -330,10 +386,10 @@ static __always_inline void send_call(struct task_struct *task, const struct tra
 	call->nr_copies = 0;
 	__builtin_memcpy(call->arg, open->arg, sizeof(open->arg));
 	copy_comm(call->comm, task);
-	send(s, end->state == TRACE_ENDED ? copy_all(s, open) : 0, counts);
+	send(s, put_stack(ctx, s, end->state == TRACE_ENDED ? copy_all(s, open) : 0), counts);
 }
 
-static __always_inline void finish(struct task_struct *task, struct trace_open *open, const struct call_end *end)
+static __always_inline void finish(void *ctx, struct task_struct *task, struct trace_open *open, const struct call_end *end)
 {
 	struct trace_counts *counts = counts__get();
 
@@ -342,7 +398,7 @@ static __always_inline void finish(struct task_struct *task, struct trace_open *
 	if (trace_config.summed)
 		add_to_sum(task, end, counts);
 	if (trace_config.written)
-		send_call(task, open, end, counts);
+		send_call(ctx, task, open, end, counts);
 }
 
 /* A command is traced from its exec on: including the exec itself, which begins before. */
@@ -366,7 +422,7 @@ static __always_inline bool is_dropped(const trace_enter_ctx *ctx, __u32 nr, str
 	return true;
 }
 
-static __always_inline void take_enter(const trace_enter_ctx *ctx, __u32 nr)
+static __always_inline void take_enter(void *ctx, const trace_enter_ctx *args, __u32 nr)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct trace_open *open;
@@ -381,7 +437,7 @@ static __always_inline void take_enter(const trace_enter_ctx *ctx, __u32 nr)
 		counts->compat++;
 		return;
 	}
-	if (is_dropped(ctx, nr, counts))
+	if (is_dropped(args, nr, counts))
 		return;
 	open = bpf_task_storage_get(&trace_open, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!open) {
@@ -391,7 +447,7 @@ static __always_inline void take_enter(const trace_enter_ctx *ctx, __u32 nr)
 	open->nr = nr;
 	open->judged = judged_early(nr);
 	if (needs_args())
-		read_arguments(ctx, open->arg);
+		read_arguments(args, open->arg);
 	if (trace_config.written) {
 		note_files(open, rule_of(nr), task);
 		if (rule_of(nr)->early)
@@ -401,12 +457,12 @@ static __always_inline void take_enter(const trace_enter_ctx *ctx, __u32 nr)
 	if (nr == NR_EXIT || nr == NR_EXIT_GROUP) {
 		const struct call_end end = { .nr = nr, .state = TRACE_NO_RETURN };
 
-		finish(task, open, &end);
+		finish(ctx, task, open, &end);
 		open->begin = 0;
 	}
 }
 
-static __always_inline void take_exit(__u32 nr, __s64 ret)
+static __always_inline void take_exit(void *ctx, __u32 nr, __s64 ret)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct trace_open *open;
@@ -419,7 +475,7 @@ static __always_inline void take_exit(__u32 nr, __s64 ret)
 	if (!is_exec(open->nr) || target__has(task)) {
 		const struct call_end end = { .nr = open->nr, .state = TRACE_ENDED, .ret = ret, .ns = bpf_ktime_get_ns() - open->begin };
 
-		finish(task, open, &end);
+		finish(ctx, task, open, &end);
 	}
 	open->begin = 0;
 }
@@ -429,14 +485,14 @@ static __always_inline void take_exit(__u32 nr, __s64 ret)
 SEC("tracepoint")
 int trace_enter(struct raw_enter *ctx)
 {
-	take_enter(ctx, ctx->nr);
+	take_enter(ctx, ctx, ctx->nr);
 	return 1; /* 0 would hide the hit from other perfs */
 }
 
 SEC("tracepoint")
 int trace_exit(struct raw_exit *ctx)
 {
-	take_exit(ctx->nr, ctx->ret);
+	take_exit(ctx, ctx->nr, ctx->ret);
 	return 1;
 }
 
@@ -445,14 +501,14 @@ int trace_exit(struct raw_exit *ctx)
 SEC("tp_btf/sys_enter")
 int BPF_PROG(trace_enter, struct pt_regs *regs, long nr)
 {
-	take_enter(regs, nr);
+	take_enter(ctx, regs, nr);
 	return 0;
 }
 
 SEC("tp_btf/sys_exit")
 int BPF_PROG(trace_exit, struct pt_regs *regs, long ret)
 {
-	take_exit(syscall_number(regs), ret);
+	take_exit(ctx, syscall_number(regs), ret);
 	return 0;
 }
 

@@ -21,6 +21,7 @@
 #define TRACE_MAX_STRINGS 24 /* of an array */
 #define TRACE_MAX_NAMES 24  /* directories on the way to a file */
 #define TRACE_MAX_ERRNO 4095
+#define TRACE_MAX_STACK 127 /* frames */
 
 /* What programs copy for an argument. */
 enum trace_copy_kind {
@@ -139,7 +140,8 @@ struct trace_call {
 	char comm[16];
 	__u8 state; /* enum trace_call_state */
 	__u8 nr_copies;
-	__u8 pad[6];
+	__u16 chain_at; /* bytes from the record's begin: u64 number of words, and these: the callchain of a sample. 0: it has none */
+	__u8 pad[4];
 };
 
 struct trace_sum_key {

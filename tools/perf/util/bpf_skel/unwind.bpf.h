@@ -379,6 +379,7 @@ static long unwind_next(__u32 i, void *unused)
 #define UNWIND_RA_MASK(mm) 0
 #endif
 
+#ifndef UNWIND_NO_COMPAT
 /* A 32-bit program: its frame pointers are of another width, which the kernel knows. The number of frames */
 __noinline __u32 unwind_compat(struct unwind_state *s)
 {
@@ -390,6 +391,7 @@ __noinline __u32 unwind_compat(struct unwind_state *s)
 				  (s->max & UNWIND_MAX_FRAMES) * sizeof(*s->word), BPF_F_USER_STACK);
 	return size > 0 ? size / sizeof(*s->word) : 0;
 }
+#endif
 
 /* Between its change of memory and its end execve(2) still has the registers of its caller. */
 static __always_inline bool unwind_in_execve(struct task_struct *task)
@@ -431,10 +433,12 @@ static __always_inline __u32 unwind__run(struct unwind_state *s, struct task_str
 		.ip = UNWIND_REGS_IP(s), .sp = UNWIND_REGS_SP(s), .bp = UNWIND_REGS_BP(s), .lr = UNWIND_REGS_LR(s),
 		.exact = 1, .sampled = 1, .bp_known = 1, .lr_known = UNWIND_ARM64,
 	};
+#ifndef UNWIND_NO_COMPAT
 	if (UNWIND_REGS_COMPAT(s)) {
 		s->nr = unwind_compat(s);
 		return UNWIND_COMPAT;
 	}
+#endif
 	s->end = UNWIND_GOES_ON;
 	bpf_loop(max + 1, unwind_next, NULL, 0);
 	return unwind_cause(s, task);

@@ -2,7 +2,7 @@
 /*
  * The current task's user stack. The makefile builds each program that takes one twice: USER_STACK_TABLES unwinds by tables of
  * .eh_frame (unwind.bpf.h), otherwise the kernel walks along the frame pointers. USER_STACK_REGS(ctx): the registers to begin at, if
- * they are not those of the entry to the kernel. The includer must not be interrupted by itself on one CPU.
+ * they are not those of the entry to the kernel. USER_STACK_HASHES: user_stack_hash_rest() is wanted. The includer must not be interrupted by itself on one CPU.
  */
 #ifndef PERF_BPF_USER_STACK_BPF_H
 #define PERF_BPF_USER_STACK_BPF_H
@@ -51,6 +51,7 @@ static __always_inline bool user_stack_is_unfinished(void)
 	return s && unwind_is_unfinished(s->end);
 }
 
+#ifdef USER_STACK_HASHES
 /*
  * A hash that also tells apart what is behind the last frame of an unfinished stack: by the stack's memory there, most callers are in
  * the window.
@@ -68,6 +69,7 @@ __noinline __u64 user_stack_hash_rest(__u64 hash)
 	}
 	return hash;
 }
+#endif
 #else
 static __always_inline long user_stack(void *ctx, __u64 *frames, __u32 size)
 {

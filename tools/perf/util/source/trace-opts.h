@@ -19,6 +19,11 @@ struct trace_opts {
 	enum trace_sums_by by; /* what rows are of */
 	bool with_errors;      /* error gets counts of error numbers */
 	/*
+	 * With the callers' stacks: calls come as samples of their event, with a struct trace_call of this size as raw data, and call
+	 * gets those that have not ended only. Only where samples are written, not counted.
+	 */
+	bool stacks;
+	/*
 	 * call: in the order in which calls end; the last ones are those that have not ended. sum, error: at the end of the run. They
 	 * return 0, or -errno with a message in err, which ends the run.
 	 */

@@ -15,11 +15,13 @@
 #include "util/bpf/ring.h"
 #include "util/judge/bpf-filter.h"
 #include "util/lib/clock.h"
+#include "util/perfdata/sample.h"
 #include "util/source/sources.h"
 #include "util/source/tp-layout.h"
 #include "util/source/tp-programs.h"
 #include "util/source/trace-opts.h"
 #include "util/source/trace-order.h"
+#include "util/source/unwind-finish.h"
 #include "util/source/watch.h"
 
 #define DEFAULT_RING_SIZE (16 << 20) /* a busy writer fills it in some 100 ms */
@@ -37,7 +39,11 @@ struct trace_source {
 	struct trace_totals totals;
 	u64 ended_at;
 	u64 nr_unfinished;
+	u64 id; /* of the event, in samples */
+	struct unwind_finisher finisher; /* of stacks */
+	struct unwind_totals unwound;
 	bool left; /* it was stopped, and the rest is not taken yet */
+	u64 sample[PERF_RECORD_MAX_SIZE / sizeof(u64)];
 };
 
 static struct trace_source *of(const struct source *source)
@@ -81,11 +87,22 @@ static void unload(struct trace_source *s)
 	trace_order__exit(&s->order);
 }
 
+static const struct bpf_image *image_for(const struct trace_source *s)
+{
+	static const struct bpf_image *const images[][2] = { /* on raw tracepoints, and on perf's events of them */
+		{ &bpf_image_trace, &bpf_image_trace_event },
+		{ &bpf_image_trace_stacks, &bpf_image_trace_stacks_event },
+		{ &bpf_image_trace_tables, &bpf_image_trace_tables_event },
+	};
+
+	return images[!s->opts->stacks ? 0 : s->base.tables ? 2 : 1][tp_programs__may_be_preempted()];
+}
+
 static int load(struct source *source, const struct source_setup *wanted, struct errmsg *err)
 {
 	struct trace_source *s = of(source);
 	const struct tp_programs_setup setup = {
-		.image = tp_programs__may_be_preempted() ? &bpf_image_trace_event : &bpf_image_trace,
+		.image = image_for(s),
 		.table = s->table,
 		.target = wanted->target,
 	};
@@ -98,7 +115,11 @@ static int load(struct source *source, const struct source_setup *wanted, struct
 	if (ret)
 		return ret;
 	configure(s, ring_size);
-	ret = tp_programs__load(&s->programs);
+	s->id = wanted->id;
+	s->finisher = (struct unwind_finisher){ .feeder = source->tables ? unwind_tables__feeder(source->tables) : NULL };
+	ret = source__share_tables(source, s->programs.programs) ?: tp_programs__load(&s->programs);
+	if (ret && source->tables && unwind_tables__explain(err))
+		return -EOPNOTSUPP;
 	snprintf(no_memory, sizeof(no_memory), "not enough memory for a ring buffer of %zu bytes: take a smaller one (-m)", ring_size);
 	if (ret)
 		return watch__explain_load(-ret, "trace system calls", no_memory, err);
@@ -150,6 +171,56 @@ static int take(void *data, const void *records, size_t size)
 	return trace_order__add(&((struct trace_source *)data)->order, records, size);
 }
 
+/* Calls with stacks on their way to the reader of samples */
+struct passing {
+	struct trace_source *s;
+	source_records_cb cb;
+	void *data;
+};
+
+static int pass_sample(struct passing *p, struct trace_call *call, u64 nr)
+{
+	const u64 *chain = (const u64 *)((const char *)call + call->chain_at) + 1;
+	const struct perf_event_attr *attr = &p->s->base.evsel->attr;
+	const struct perf_sample sample = {
+		.id = p->s->id, .ip = nr > 1 ? chain[1] : 0, .pid = call->pid, .tid = call->tid, .time = call->end, .cpu = call->cpu, .period = 1,
+		.misc = PERF_RECORD_MISC_USER, .callchain = (u64 *)chain, .nr_callchain = nr, .raw = call, .raw_size = call->bytes,
+	};
+	const size_t size = perf_sample__size(attr, &sample);
+
+	if (size > sizeof(p->s->sample))
+		return -EIO;
+	perf_sample__encode(p->s->sample, attr, &sample);
+	return p->cb(p->data, p->s->sample, size);
+}
+
+/* Whole records; a call's size is its record's without the stack. */
+static int pass_samples(void *data, const void *records, size_t size)
+{
+	static const u64 no_chain;
+	int ret = 0;
+
+	for (const char *at = records, *end = at + size; at < end && !ret; at += ((const struct trace_call *)at)->bytes) {
+		struct trace_call *call = (struct trace_call *)at;
+		const u32 bytes = call->bytes, chain_at = call->chain_at;
+		const u64 *nr = chain_at ? (const u64 *)(at + chain_at) : &no_chain;
+
+		if (bytes > (size_t)(end - at) || (chain_at && (chain_at % sizeof(u64) || chain_at + sizeof(u64) > bytes ||
+								*nr > (bytes - chain_at) / sizeof(u64) - 1)))
+			return -EIO;
+		call->bytes = chain_at ?: bytes;
+		ret = pass_sample(data, call, *nr);
+		call->bytes = bytes;
+	}
+	return ret;
+}
+
+static int finish_samples(void *data, const void *records, size_t size)
+{
+	struct passing *p = data;
+
+	return unwind_finisher__pass(&p->s->finisher, records, size, pass_samples, p);
+}
 
 /* The calls that go on, in any order. */
 static int take_unfinished(struct trace_source *s, struct errmsg *err)
@@ -223,15 +294,14 @@ static int take_errors(struct trace_source *s, struct errmsg *err)
 	return ret;
 }
 
-static int collect(struct source *source, source_row_cb cb, void *data, struct errmsg *err)
+static int take_rest(struct trace_source *s, struct passing *passing, struct errmsg *err)
 {
-	struct trace_source *s = of(source);
 	int ret;
 
 	if (!s->left)
 		return 0;
 	s->left = false;
-	ret = bpf_ring__drain_all(&s->ring, take, s);
+	ret = s->opts->stacks ? bpf_ring__drain_all(&s->ring, finish_samples, passing) : bpf_ring__drain_all(&s->ring, take, s);
 	if (ret)
 		return errmsg__set(err, -ret, "cannot fetch system calls: %s", strerror(-ret));
 	ret = trace_order__pass(&s->order, UINT64_MAX, s->opts, err) ?: take_unfinished(s, err);
@@ -242,10 +312,16 @@ static int collect(struct source *source, source_row_cb cb, void *data, struct e
 	return ret;
 }
 
+static int collect(struct source *source, source_row_cb cb, void *data, struct errmsg *err)
+{
+	return take_rest(of(source), NULL, err);
+}
+
 /* In a recording that counts, collect() comes at the end. */
 static int drain(struct source *source, source_records_cb cb, void *data, u64 *nr_bytes)
 {
 	struct trace_source *s = of(source);
+	struct passing passing = { s, cb, data };
 	const u64 now = clock__ns(CLOCK_MONOTONIC);
 	struct errmsg err;
 	int ret;
@@ -253,7 +329,9 @@ static int drain(struct source *source, source_records_cb cb, void *data, u64 *n
 	if (!s->ring.consumer)
 		return 0;
 	if (!source->tallied && source->ended && s->left)
-		return collect(source, NULL, NULL, &err);
+		return take_rest(s, &passing, &err);
+	if (s->opts->stacks)
+		return unwind_finisher__drain(&s->finisher, &s->ring, pass_samples, &passing, nr_bytes);
 	ret = bpf_ring__drain(&s->ring, take, s, nr_bytes);
 	return ret ?: trace_order__pass(&s->order, now - SETTLE_NS, s->opts, &err);
 }
@@ -297,7 +375,11 @@ static int counts(struct source *source, struct sampler_counts *counts, struct e
 	counts->dropped = s->totals.dropped;
 	counts->untracked = bpf_programs__get(s->programs.programs, "target_untracked", u64);
 	counts->trace = &s->totals;
-	return 0;
+	if (!source->tables)
+		return 0;
+	ret = unwind_totals__read(&s->unwound, bpf_programs__map(s->programs.programs, "unwind_counts"), &s->finisher, err);
+	counts->unwound = ret ? NULL : &s->unwound;
+	return ret;
 }
 
 static int tally_counts(struct source *source, struct tally_counts *counts, struct errmsg *err)

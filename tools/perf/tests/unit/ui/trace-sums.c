@@ -92,11 +92,34 @@ static void test_many_threads(void **state)
 	trace_sums__delete(sums);
 }
 
+/* Threads with calls, with faults, and with both, in the order of their ids */
+static void test_faults(void **state)
+{
+	struct trace_sums *sums = trace_sums__new(TRACE_BY_THREAD, 0);
+	char *text;
+
+	add(sums, 5, READ, 1000, 0);
+	add(sums, 3, READ, 1000, 0);
+	assert_int_equal(trace_sums__add_fault(sums, 9, "late", true), 0);
+	assert_int_equal(trace_sums__add_fault(sums, 5, "some", false), 0);
+	assert_int_equal(trace_sums__add_fault(sums, 5, "some", false), 0);
+	assert_int_equal(trace_sums__add_fault(sums, 1, "early", false), 0);
+	text = print(sums);
+	assert_int_equal(count(text, " early (1), 1 events, 12.5%, 1 minfaults\n"), 1);
+	assert_int_equal(count(text, " some (3), 2 events, 25.0%\n"), 1);
+	assert_int_equal(count(text, " some (5), 4 events, 50.0%, 2 minfaults\n"), 1);
+	assert_int_equal(count(text, " late (9), 1 events, 12.5%, 1 majfaults\n"), 1);
+	assert_true(strstr(text, "early") < strstr(text, "(3)") && strstr(text, "(5)") < strstr(text, "late"));
+	free(text);
+	trace_sums__delete(sums);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_total),
 		cmocka_unit_test(test_many_threads),
+		cmocka_unit_test(test_faults),
 	};
 
 	return cmocka_run_group_tests_name("ui/trace-sums", tests, NULL, NULL);
