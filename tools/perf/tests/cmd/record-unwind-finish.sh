@@ -13,6 +13,7 @@ cd "$place" || exit 1
 # by_expression(), whose caller is found by a DWARF expression.
 cat >prog.c <<'END'
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 volatile unsigned long sink;
@@ -56,6 +57,17 @@ asm(".text\n"
     "call by_register\n"
     "add $8, %rsp\n .cfi_def_cfa rsp, 8\n"
     "ret\n .cfi_endproc\n .size by_expression, . - by_expression\n");
+void on_signal(int sig)
+{
+	by_expression();
+	sink++;
+}
+FUNCTION interrupted(void)
+{
+	raise(SIGUSR1);
+	sink++;
+}
+void (*volatile innermost)(void) = by_expression;
 FUNCTION step(int depth)
 {
 	volatile char frame[400];
@@ -63,11 +75,17 @@ FUNCTION step(int depth)
 	if (depth)
 		step(depth - 1);
 	else
-		by_expression();
+		innermost();
 	sink += frame[depth % 400];
 }
 int main(int argc, char **argv)
 {
+	if (argc > 3) { /* a handler on a stack of its own */
+		static char stack[32768];
+		sigaltstack(&(stack_t){ .ss_sp = stack, .ss_size = sizeof(stack) }, NULL);
+		sigaction(SIGUSR1, &(struct sigaction){ .sa_handler = on_signal, .sa_flags = SA_ONSTACK }, NULL);
+		innermost = interrupted;
+	}
 	close(open("ready", O_CREAT | O_WRONLY, 0600));
 	for (int i = 0; argc < 3 || i < atoi(argv[2]); i++) {
 		step(atoi(argv[1]));
@@ -126,6 +144,15 @@ if [ -n "$STOCK" ]; then
 	run "$STOCK" report -i perf.data --header-only
 	is "$rc, $err" "0, " "frames without a rule: stock perf leaves them out"
 fi
+
+# Both stacks are copied: that of the handler, which user space must begin with, and the one that the signal interrupted.
+start ./prog 20 1000000000 signal
+run "$PERF" record -v -e cpu-clock:u -F 999 --call-graph bpf -p "$spawned_pid" -- "${until_run[@]}" 300 "$spawned_pid"
+end
+like "$err" '^cpu-clock:u: [1-9][0-9]+ user stacks, 100\.0 % of them whole$' "a handler's own stack: every stack is whole"
+like "$err" '^  [1-9][0-9]* were finished outside BPF$' "a handler's own stack: user space has finished some"
+like "$(chains "$PERF")" "^ *[0-9]+ main( step){21} interrupted .* on_signal by_expression by_register between at_page leaf\$" \
+	"a handler's own stack: the chain goes on with what was interrupted"
 
 # 600,000 rows need more than the 2 MiB that there are at least.
 {

@@ -77,7 +77,8 @@ struct unwind_mapping {
  *
  *	struct unwind_map[nr_maps]	code of the process
  *	sample_size bytes		the record, with the frames that BPF has found: a PERF_RECORD_SAMPLE, struct offcpu_stack or tally_record
- *	stack_size bytes		the stack, from the address stack_at on
+ *	stacks[0].size bytes, then
+ *	stacks[1].size bytes		the process's stacks
  */
 #define UNWIND_UNFINISHED 0x80000001U /* its type: no perf record's */
 #define UNWIND_MAX_MAPS 64
@@ -99,6 +100,14 @@ struct unwind_map {
 #define UNWIND_NR_REGS 21 /* struct pt_regs */
 #endif
 
+/* A part of the process's stacks, from the address at on: whole words */
+struct unwind_copied {
+	__u64 at;
+	__u32 size, wanted; /* bytes */
+	__u32 missing;	    /* a bit for each UNWIND_COPY of its addresses, the first one's is 1: it could not be read */
+	__u32 pad;
+};
+
 struct unwind_unfinished {
 	__u32 type; /* struct perf_event_header */
 	__u16 misc, size;
@@ -106,10 +115,9 @@ struct unwind_unfinished {
 	__u32 end;	    /* how BPF's walk ended */
 	__u32 chain, nr;    /* in the sample: words before the number of the callchain's entries; the user's frames, which are its last */
 	__u32 max;	    /* of the user's frames */
-	__u32 nr_maps, sample_size, stack_size;
-	__u32 wanted;	    /* bytes of the stack */
-	__u32 missing;	    /* a bit for each UNWIND_COPY of its addresses, the first one's is 1: it could not be read */
-	__u64 stack_at;
+	__u32 nr_maps, sample_size;
+	__u32 pad;
+	struct unwind_copied stacks[2]; /* that of the stack pointer; if it is a signal handler's own, also the one that was interrupted */
 	__u64 ra_mask; /* see unwind-step.bpf.h */
 	__u64 regs[UNWIND_NR_REGS];
 };

@@ -90,45 +90,113 @@ static long unwind_list_leaf(__u32 i, void *unused)
 	return !s->listed;
 }
 
-/* Where the stack is that the stack pointer is in: [*from, *to). Above mm->start_stack are the program's arguments only. */
-static __always_inline bool unwind_find_stack(struct unwind_state *s, __u64 sp, __u64 start_stack, __u64 *from, __u64 *to)
+static __always_inline bool unwind_handles(const struct unwind_state *s, __u64 sp)
 {
-	__u64 found = vma_at(&s->maple, s->root, sp);
+	return sp - s->handlers < s->handlers_size;
+}
+
+/* Where the stack is that the stack pointer is in. Above mm->start_stack are the program's arguments only. */
+static __always_inline bool unwind_find_stack(struct unwind_state *s, __u64 sp, struct unwind_copied *stack)
+{
+	const struct mm_struct *mm = (const struct mm_struct *)s->mm;
+	__u64 start_stack = BPF_CORE_READ(mm, start_stack), found = vma_at(&s->maple, s->root, sp), from, to;
 
 	if (!found || !vma_copy(&s->vma, found, s->mm))
 		return false;
-	*from = (sp & ~7ULL) - UNWIND_BELOW_SP;
-	if (*from < s->vma.start)
-		*from = s->vma.start;
-	*to = s->vma.end;
-	if (start_stack >= sp && start_stack < *to)
-		*to = (start_stack & ~7ULL) + 64 < *to ? (start_stack & ~7ULL) + 64 : *to;
-	return *from < *to;
+	from = (sp & ~7ULL) - UNWIND_BELOW_SP;
+	if (from < s->vma.start)
+		from = s->vma.start;
+	to = s->vma.end;
+	if (unwind_handles(s, sp) && s->handlers + s->handlers_size < to)
+		to = (s->handlers + s->handlers_size) & ~7ULL;
+	if (start_stack >= sp && (start_stack & ~7ULL) + 64 < to)
+		to = (start_stack & ~7ULL) + 64;
+	if (from >= to)
+		return false;
+	stack->at = from;
+	stack->wanted = to - from < UNWIND_MAX_UNFINISHED ? to - from : UNWIND_MAX_UNFINISHED;
+	return true;
+}
+
+static __always_inline __u32 unwind_copied_end(const struct unwind_unfinished *head)
+{
+	return head->nr_maps * sizeof(struct unwind_map) + head->sample_size + head->stacks[0].size + head->stacks[1].size;
 }
 
 /* A page that cannot be read is left out: nothing was written there yet, as below the stack pointer, or in a large array. */
-static long unwind_copy_stack(__u32 i, void *unused)
+static long unwind_copy_page(__u32 i, void *unused)
 {
 	struct unwind_gathered *g = unwind_gathered__get();
-	__u64 at, size, done;
+	struct unwind_copied *stack;
+	__u64 at, size, from;
 
 	if (!g)
 		return 1;
-	done = g->head.stack_size;
-	at = g->head.nr_maps * sizeof(struct unwind_map) + g->head.sample_size + done;
-	size = g->head.wanted - done;
+	stack = &g->head.stacks[!!g->head.stacks[1].wanted];
+	at = unwind_copied_end(&g->head);
+	from = stack->at + stack->size;
+	size = stack->wanted - stack->size;
 	if (!size)
 		return 1;
-	if (size > UNWIND_COPY - (g->head.stack_at + done) % UNWIND_COPY)
-		size = UNWIND_COPY - (g->head.stack_at + done) % UNWIND_COPY;
+	if (size > UNWIND_COPY - from % UNWIND_COPY)
+		size = UNWIND_COPY - from % UNWIND_COPY;
 	barrier_var(size);
 	barrier_var(at);
 	if (size > UNWIND_COPY || at > UNWIND_UNFINISHED_DATA - UNWIND_COPY)
 		return 1;
-	if (unwind_read_long(g->data + at, size, g->head.stack_at + done))
-		g->head.missing |= 1U << i;
-	g->head.stack_size = done + size;
+	if (unwind_read_long(g->data + at, size, from))
+		stack->missing |= 1U << i;
+	stack->size += size;
 	return 0;
+}
+
+static __always_inline void unwind_copy_stack(void)
+{
+	bpf_loop(UNWIND_MAX_UNFINISHED / UNWIND_COPY + 2, unwind_copy_page, NULL, 0);
+}
+
+/* In struct ucontext, words from uc_stack.ss_sp to the stack pointer: arch/.../include/uapi/asm/sigcontext.h */
+#ifdef __TARGET_ARCH_arm64
+#define UNWIND_UCONTEXT_SP 52
+#else
+#define UNWIND_UCONTEXT_SP 18
+#endif
+#define UNWIND_MAX_UCONTEXT 2048 /* words from the stack's begin; the processor's other registers lie between */
+
+/*
+ * A signal handler's own stack (sigaltstack(2)) begins with what the kernel has put there: struct ucontext has this stack's place and size
+ * once more, and the interrupted code's registers. Ends of frames are looked at from the stack's begin on.
+ */
+static long unwind_find_interrupted(__u32 i, void *unused)
+{
+	struct unwind_gathered *g = unwind_gathered__get();
+	struct unwind_state *s = unwind_state__get();
+	const __u64 *word;
+	__u64 at;
+
+	if (!g || !s)
+		return 1;
+	i += UNWIND_UCONTEXT_SP + 1;
+	if (i * sizeof(*word) > g->head.stacks[0].size)
+		return 1;
+	at = unwind_copied_end(&g->head) - i * sizeof(*word);
+	barrier_var(at);
+	if (at > UNWIND_UNFINISHED_DATA - (UNWIND_UCONTEXT_SP + 1) * sizeof(*word))
+		return 1;
+	word = (const __u64 *)(g->data + at);
+	if (word[0] != s->handlers || word[2] != s->handlers_size || unwind_handles(s, word[UNWIND_UCONTEXT_SP]))
+		return 0;
+	s->interrupted = word[UNWIND_UCONTEXT_SP];
+	return 1;
+}
+
+static __always_inline void unwind_copy_interrupted(struct unwind_state *s, struct unwind_gathered *g)
+{
+	s->interrupted = 0;
+	if (unwind_handles(s, UNWIND_REGS_SP(s)))
+		bpf_loop(UNWIND_MAX_UCONTEXT, unwind_find_interrupted, NULL, 0);
+	if (s->interrupted && unwind_find_stack(s, s->interrupted, &g->head.stacks[1]))
+		unwind_copy_stack();
 }
 
 static __always_inline bool unwind_copy_sample(struct unwind_gathered *g, const struct unwind_state *s, __u64 size)
@@ -143,26 +211,26 @@ static __always_inline bool unwind_copy_sample(struct unwind_gathered *g, const 
 }
 
 /* sample_size: of s->record, in bytes. Returns the size of all, in bytes; 0: cannot. */
-__noinline __u64 unwind_gather(struct unwind_state *s, __u64 start_stack, __u32 sample_size)
+__noinline __u64 unwind_gather(struct unwind_state *s, __u32 sample_size)
 {
+	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
 	struct unwind_gathered *g = unwind_gathered__get();
-	__u64 from, to;
 
 	if (!g || !s)
 		return 0;
+	s->handlers = BPF_CORE_READ(task, sas_ss_sp);
+	s->handlers_size = BPF_CORE_READ(task, sas_ss_size);
 	g->head.nr_maps = 0;
-	g->head.stack_size = 0;
-	g->head.missing = 0;
-	if (!unwind_find_stack(s, UNWIND_REGS_SP(s), start_stack, &from, &to))
+	g->head.stacks[0] = g->head.stacks[1] = (struct unwind_copied){ 0 };
+	if (!unwind_find_stack(s, UNWIND_REGS_SP(s), &g->head.stacks[0]))
 		return 0;
 	s->listed = 0;
 	bpf_loop(UNWIND_MAX_LEAVES, unwind_list_leaf, NULL, 0);
 	if (!unwind_copy_sample(g, s, sample_size))
 		return 0;
-	g->head.stack_at = from;
-	g->head.wanted = to - from < UNWIND_MAX_UNFINISHED ? to - from : UNWIND_MAX_UNFINISHED;
-	bpf_loop(UNWIND_MAX_UNFINISHED / UNWIND_COPY + 2, unwind_copy_stack, NULL, 0);
-	return sizeof(g->head) + g->head.nr_maps * sizeof(struct unwind_map) + g->head.sample_size + g->head.stack_size;
+	unwind_copy_stack();
+	unwind_copy_interrupted(s, g);
+	return sizeof(g->head) + unwind_copied_end(&g->head);
 }
 
 static __always_inline bool unwind_is_unfinished(__u32 end)
@@ -179,22 +247,22 @@ static __always_inline bool unwind_send_unfinished(struct unwind_state *s, struc
 {
 	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
 	struct unwind_gathered *g = unwind_gathered__get();
-	struct mm_struct *mm = BPF_CORE_READ(task, mm);
 	__u64 size;
 
-	if (!g || !mm || !unwind_is_unfinished(s->end))
+	if (!g || !BPF_CORE_READ(task, mm) || !unwind_is_unfinished(s->end))
 		return false;
 	if (bpf_ringbuf_query(ring, BPF_RB_AVAIL_DATA) > bpf_ringbuf_query(ring, BPF_RB_RING_SIZE) / 2) {
 		counts->unsent++;
 		return false;
 	}
 	s->record = (__u64)record;
-	size = unwind_gather(s, BPF_CORE_READ(mm, start_stack), record_size);
+	size = unwind_gather(s, record_size);
 	barrier_var(size);
 	if (!size || size > sizeof(*g))
 		return false;
 	g->head.type = UNWIND_UNFINISHED;
 	g->head.misc = 0;
+	g->head.pad = 0;
 	g->head.size = size;
 	g->head.pid = bpf_get_current_pid_tgid() >> 32;
 	g->head.end = s->end;

@@ -46,6 +46,7 @@ struct unwind_state {
 	__u64 root;	     /* of the tree of its mappings */
 	__u64 vdso;
 	__u64 listed; /* address: the mappings before it are listed, see unwind-unfinished.bpf.h */
+	__u64 handlers, handlers_size, interrupted; /* see unwind_find_interrupted() */
 	__u64 ra_mask; /* see unwind-step.bpf.h */
 	__u64 record;  /* where the record with the frames is, see unwind-unfinished.bpf.h */
 	__u32 at, nr, max, end;

@@ -329,6 +329,8 @@ struct task_struct {
 	struct fs_struct *fs;
 	struct files_struct *files;
 	struct sighand_struct *sighand;
+	unsigned long sas_ss_sp; /* sigaltstack(2) */
+	unsigned long sas_ss_size;
 	struct task_struct *group_leader;
 	struct vm_struct *stack_vm_area; /* with CONFIG_VMAP_STACK */
 	char comm[16];

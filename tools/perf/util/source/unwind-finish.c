@@ -13,7 +13,8 @@ struct stack {
 	struct unwind_feeder *feeder;
 	const struct unwind_unfinished *u;
 	const struct unwind_map *maps;
-	const char *sample, *memory;
+	const char *sample;
+	const char *copies[2]; /* of u->stacks */
 	bool cut;	      /* a word was wanted that the copy is too short for */
 	enum unwind_end guess; /* as in struct unwind_state */
 };
@@ -23,11 +24,13 @@ static bool stack__init(struct stack *s, struct unwind_feeder *feeder, const str
 {
 	const char *data = (const char *)(u + 1);
 	const size_t maps_size = u->nr_maps * sizeof(*s->maps);
+	const u64 copied = (u64)u->stacks[0].size + u->stacks[1].size;
 
-	if (u->size < sizeof(*u) || u->nr_maps > UNWIND_MAX_MAPS || sizeof(*u) + maps_size + u->sample_size + (u64)u->stack_size != u->size)
+	if (u->size < sizeof(*u) || u->nr_maps > UNWIND_MAX_MAPS || sizeof(*u) + maps_size + u->sample_size + copied != u->size)
 		return false;
 	*s = (struct stack){ .feeder = feeder, .u = u, .maps = (const void *)data, .sample = data + maps_size };
-	s->memory = s->sample + u->sample_size;
+	s->copies[0] = s->sample + u->sample_size;
+	s->copies[1] = s->copies[0] + u->stacks[0].size;
 	return u->sample_size % 8 == 0 && (u->chain + 1ULL + u->nr) * sizeof(u64) <= u->sample_size && u->nr && u->max <= UNWIND_MAX_FRAMES;
 }
 
@@ -79,19 +82,35 @@ static struct dwarf_cfi *find_cfi(void *context, u64 ip, u64 *offset)
 	return unwind_feeder__cfi(s->feeder, &mapping);
 }
 
+static bool read_copy(const struct unwind_copied *stack, const char *copy, u64 address, u64 *value)
+{
+	const u64 at = address - stack->at;
+
+	if (at >= stack->size || stack->size - at < sizeof(*value))
+		return false;
+	memcpy(value, copy + at, sizeof(*value));
+	return !(stack->missing >> (address / UNWIND_COPY - stack->at / UNWIND_COPY) & 1);
+}
+
+/* There is a stack with this word, but its copy ends before it. */
+static bool is_cut(const struct unwind_copied *stack, u64 address)
+{
+	const u64 at = address - stack->at;
+
+	return at >= stack->size && (at < stack->wanted || stack->wanted == UNWIND_MAX_UNFINISHED);
+}
+
 static bool read_memory(void *context, u64 address, u64 *value)
 {
 	struct stack *s = context;
-	const u64 at = address - s->u->stack_at;
+	const struct unwind_copied *stacks = s->u->stacks;
 
 	if (address & 7)
 		return false;
-	if (at >= s->u->stack_size || s->u->stack_size - at < sizeof(*value)) {
-		s->cut |= at >= s->u->stack_size && (at < s->u->wanted || s->u->wanted == UNWIND_MAX_UNFINISHED);
-		return false;
-	}
-	memcpy(value, s->memory + at, sizeof(*value));
-	return !(s->u->missing >> (address / UNWIND_COPY - s->u->stack_at / UNWIND_COPY) & 1);
+	if (read_copy(&stacks[0], s->copies[0], address, value) || read_copy(&stacks[1], s->copies[1], address, value))
+		return true;
+	s->cut |= is_cut(&stacks[0], address) || is_cut(&stacks[1], address);
+	return false;
 }
 
 /* Registers: struct pt_regs of x86 in the order of their DWARF numbers; struct user_pt_regs of arm64 */

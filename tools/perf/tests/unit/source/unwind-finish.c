@@ -156,6 +156,7 @@ static _Unwind_Reason_Code count_frame(struct _Unwind_Context *context, void *un
 /* stack_size: bytes of it at most */
 __attribute__((no_sanitize("address"))) static void make_record(const ucontext_t *uc, u64 stack_size)
 {
+	struct unwind_copied *stack = record.head.stacks;
 	u64 places[2], stack_end = 0;
 	u64 *sample;
 
@@ -169,15 +170,15 @@ __attribute__((no_sanitize("address"))) static void make_record(const ucontext_t
 	record.head.nr_maps = put_maps(places[1], &stack_end);
 	sample = (u64 *)(record.data + record.head.nr_maps * sizeof(struct unwind_map));
 	put_sample(sample, places[0]);
-	record.head.stack_at = places[1] & ~7ULL;
-	record.head.wanted = stack_end - record.head.stack_at < MOST ? stack_end - record.head.stack_at : MOST;
-	record.head.stack_size = record.head.wanted < stack_size ? record.head.wanted : stack_size;
-	for (u32 i = 0; i < record.head.stack_size; i += 8) {
-		const u64 word = *(const volatile u64 *)(record.head.stack_at + i);
+	stack->at = places[1] & ~7ULL;
+	stack->wanted = stack_end - stack->at < MOST ? stack_end - stack->at : MOST;
+	stack->size = stack->wanted < stack_size ? stack->wanted : stack_size;
+	for (u32 i = 0; i < stack->size; i += 8) {
+		const u64 word = *(const volatile u64 *)(stack->at + i);
 
 		memcpy((char *)sample + record.head.sample_size + i, &word, sizeof(word));
 	}
-	record.head.size = sizeof(record.head) + ((char *)sample - (char *)record.data) + record.head.sample_size + record.head.stack_size;
+	record.head.size = sizeof(record.head) + ((char *)sample - (char *)record.data) + record.head.sample_size + stack->size;
 }
 
 struct passed {
@@ -316,8 +317,8 @@ static void a_missing_page_ends_it(void **state)
 	make_feeder(64 << 20);
 	f.feeder = made.feeder;
 	unwind_here(60, UINT64_MAX);
-	assert_true(record.head.stack_size > 2 * UNWIND_COPY);
-	record.head.missing = 1 << 1;
+	assert_true(record.head.stacks[0].size > 2 * UNWIND_COPY);
+	record.head.stacks[0].missing = 1 << 1;
 	assert_int_equal(unwind_finisher__pass(&f, &record, record.head.size, keep, &p), 0);
 	assert_int_equal(f.counts.ended[UNWIND_MEMORY], 1);
 	assert_true(p.words[3] < 3 + nr_theirs);
@@ -335,7 +336,7 @@ static int pass_changed(void (*change)(void))
 }
 
 static void more_maps(void) { record.head.nr_maps = UNWIND_MAX_MAPS + 1; }
-static void longer_stack(void) { record.head.stack_size += 8; }
+static void longer_stack(void) { record.head.stacks[0].size += 8; }
 static void shorter_sample(void) { record.head.sample_size -= 8; }
 static void chain_behind(void) { record.head.chain = 1000; }
 static void more_frames(void) { record.head.nr = 100; }
