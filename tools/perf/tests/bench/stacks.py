@@ -22,6 +22,7 @@ MODES = os.environ.get("MODES", "fp bpf dwarf dwarf,65528").split()
 ONLY = os.environ.get("ONLY", "").split()
 ROUNDS = int(os.environ.get("ROUNDS", "3"))
 FREQ = os.environ.get("FREQ", "999")
+OPTIONS = os.environ.get("OPTIONS", "").split()
 ROOTS = re.compile(r"^(_start|_dl_start_user|_*(GI_)?_*clone3?|start_thread|thread_start|runtime\.(goexit|mstart|rt0_go|mcall|systemstack|"
                    r"morestack|goexit\.abi0|rt0_go\.abi0|mstart\.abi0|mcall\.abi0|systemstack\.abi0)|_rt0_.*)$")
 C_QSORT = """
@@ -265,7 +266,7 @@ def measure(argv, mode):
     costs = []
     for _ in range(ROUNDS):
         plain, _ = cpu_of(argv)
-        recorded, text = cpu_of([PERF, "record", "-e", "cpu-clock:u", "-F", FREQ, "--call-graph", mode, "-o", "s.data", "--", *argv])
+        recorded, text = cpu_of([PERF, "record", "-e", "cpu-clock:u", "-F", FREQ, "--call-graph", mode, *OPTIONS, "-o", "s.data", "--", *argv])
         costs.append(recorded / plain - 1)
     nr, counts = ends("s.data", {"sh", "setpriv", "sleep", "kill", "perf", "perf-exec"})
     return nr, counts, os.path.getsize("s.data"), statistics.median(costs), lost(text)
