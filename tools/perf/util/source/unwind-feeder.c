@@ -858,13 +858,29 @@ static int feeder__guess(struct unwind_feeder *f)
 	return ret ?: 1;
 }
 
+static bool ask_for_mapping(void *data, const struct unwind_mapping *m)
+{
+	return unwind_feeder__ask(data, m) != 0;
+}
+
+/* A program that is new here has libraries that are new, too, which its dynamic linker has mapped by now, mostly. */
+static int feeder__serve_process(struct unwind_feeder *f, struct asked_file *asked)
+{
+	const pid_t pid = asked->mapping.pid;
+	int ret = feeder__serve(f, asked);
+
+	if (!ret)
+		feeder__list_mappings(f, pid, ask_for_mapping, f);
+	return ret;
+}
+
 int unwind_feeder__make_next(struct unwind_feeder *f)
 {
 	int ret;
 
 	if (f->next == f->nr_asked)
 		return f->guesses ? feeder__guess(f) : unwind_cache__write(f->cache);
-	ret = feeder__serve(f, feeder__smallest(f));
+	ret = feeder__serve_process(f, feeder__smallest(f));
 	return ret < 0 ? ret : 1;
 }
 
