@@ -198,7 +198,7 @@ fewest() {
 # perf's own files have tables from the start.
 before=$(fewest "$PERF" version)
 cp prog copy
-is "$(fewest ./copy 0 1)" "$((before + 1))" "a new program: its table is made when it starts, not at its first sample"
+ok "a new program: its table is made when it starts, not at its first sample" test "$(fewest ./copy 0 1)" -gt "$before"
 
 # While its own large table is made, the dynamic linker maps its library, which has one, too. Large tables are kept. The linker may be late.
 makes_both() {
