@@ -24,6 +24,7 @@ const struct command commands[] = {
 	{ "script", cmd_script, "Read perf.data and print each sample" },
 	{ "stat", cmd_stat, "Count events of a command, of tasks or of the system" },
 	{ "test", cmd_test, "Run the tests, or one of the built-in workloads" },
+	{ "top", cmd_top, "Show live which functions are hit most" },
 	{ "trace", cmd_trace, "Show the system calls of a command or the system" },
 	{ "version", cmd_version, "Show the version of perf" },
 	{ NULL, NULL, NULL },

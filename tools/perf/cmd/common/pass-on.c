@@ -162,7 +162,7 @@ static int exec_next(char **argv, const char *misspelt)
 /* Commands of other perfs, up to 7.x. Ours are never looked up here. */
 static const char *const others[] = {
 	"archive", "bench", "c2c", "daemon", "data", "inject", "iostat",
-	"kallsyms", "kmem", "kvm", "mem", "timechart", "top",
+	"kallsyms", "kmem", "kvm", "mem", "timechart",
 };
 
 /* Commands that install perf, by ID and ID_LIKE of /etc/os-release. */

@@ -56,7 +56,7 @@ static bool wants_end(void *data)
 int sample_bpf_live__begin(struct sample_bpf_live *live, struct record_options *recording, unsigned int key, unsigned int max_stack)
 {
 	const struct tally_output_opts opts = {
-		.fp = stdout, .key = key, .many_events = evlist__nr_sampling(recording->evlist) > 1, .weight = live->folded,
+		.fp = stdout, .key = key, .many_events = evlist__nr_sampling(recording->evlist) > 1, .weight = live->folded, .top = live->top_opts,
 	};
 	struct errmsg err;
 

@@ -9,6 +9,7 @@
 struct sample_bpf_live {
 	enum folded_weight folded; /* the options */
 	bool top;
+	const struct tally_top_opts *top_opts; /* for perf top; NULL: none */
 	unsigned int max_stack; /* limits of kernel and user frames */
 	struct session *session;
 	struct tally_output *out; /* NULL: there is no live output */

@@ -31,13 +31,14 @@ if ! cc -O1 -g -o old/work work.c 2>cc.txt || ! cc -O1 -g -DANEW -o new/work wor
 	fail "the programs compile" "$(cat cc.txt)"
 	done_testing
 fi
-record() { "$PERF" record -q -e cpu-clock -c 100000 -o "$@" || exit 1; }
+# User space only: BPF programs that run by chance in the kernel are called otherwise by stock perf.
+record() { "$PERF" record -q -e cpu-clock:u -c 100000 -o "$@" || exit 1; }
 record 1.data -- old/work 2000 1000 0
 record 2.data -- old/work 1000 1000 1000
 record 3.data -- old/work 0 1000 1500
 record new.data -- new/work 1000 1000 1000
-"$PERF" record -q -e page-faults,context-switches -c 1 -o faults1.data -- sh -c 'ls / >/dev/null; old/work 1 1 1'
-"$PERF" record -q -e context-switches,page-faults,cpu-clock -c 1 -o faults2.data -- sh -c 'ls -l / /usr >/dev/null; new/work 1 1 1'
+"$PERF" record -q -e page-faults:u,minor-faults:u -c 1 -o faults1.data -- sh -c 'ls / >/dev/null; old/work 1 1 1'
+"$PERF" record -q -e minor-faults:u,page-faults:u,cpu-clock:u -c 1 -o faults2.data -- sh -c 'ls -l / /usr >/dev/null; new/work 1 1 1'
 
 # --- the same text as stock's ---
 

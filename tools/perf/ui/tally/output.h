@@ -26,11 +26,21 @@ struct tally_output { /* first member of each format's own struct */
 
 enum folded_weight { FOLDED_NONE, FOLDED_PERIODS, FOLDED_SAMPLES };
 
+struct tally_top_opts { /* of perf top */
+	const char *sort;	/* keys of the rows, of those that are no values: comm, dso, symbol, cpu, pid, tid */
+	bool decay;		/* older samples count less each round, else not at all */
+	bool hide_kernel, hide_user, show_samples;
+	unsigned int entries;	/* rows at most; 0: as many as fit */
+	unsigned int seconds;	/* between rounds */
+	const char *target, *rate; /* for the title: "all, 2 CPUs" and "4000Hz" */
+};
+
 struct tally_output_opts {
 	FILE *fp;
 	unsigned int key; /* TALLY_KEY_*: keys of separate rows; 0: the default, commands and code */
 	bool many_events; /* print the names of events */
 	enum folded_weight weight; /* what folded lines sum up */
+	const struct tally_top_opts *top; /* NULL: TALLY_TOP as of sample-bpf */
 };
 
 struct tally_format {

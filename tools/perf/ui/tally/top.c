@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -19,6 +20,7 @@
 struct event_table {
 	char *name;
 	struct hists hists;
+	u64 nr, nr_kernel; /* samples of this round */
 };
 
 struct top {
@@ -26,7 +28,7 @@ struct top {
 	struct tally_output_opts opts;
 	struct hist_layout layout;
 	struct hist_opts hist_opts;
-	struct event_table *event; /* by session_event->idx, of events with samples so far */
+	struct event_table **event; /* by session_event->idx; NULL: no samples so far. Entries point into them, so they stay where they are */
 	u32 nr_events;
 	bool terminal;
 };
@@ -48,6 +50,11 @@ static int init_layout(struct top *top, struct errmsg *err)
 	char sort[64] = "";
 	size_t i;
 
+	if (top->opts.top) {
+		opts.sort = top->opts.top->sort;
+		opts.show_samples = top->opts.top->show_samples;
+		return hist_layout__init(&top->layout, &opts, err);
+	}
 	for (i = 0; i < ARRAY_SIZE(columns); i++) {
 		if (top->opts.key & columns[i].keys)
 			sprintf(sort + strlen(sort), "%s%s", *sort ? "," : "", columns[i].column);
@@ -62,22 +69,32 @@ static int init_layout(struct top *top, struct errmsg *err)
 
 static struct event_table *find_table(struct top *top, const struct session_event *event)
 {
-	struct event_table *table;
+	struct event_table **more, *table;
 
 	if (event->idx >= top->nr_events) {
-		table = reallocarray(top->event, event->idx + 1, sizeof(*table));
-		if (!table)
+		more = reallocarray(top->event, event->idx + 1, sizeof(*more));
+		if (!more)
 			return NULL;
-		memset(table + top->nr_events, 0, (event->idx + 1 - top->nr_events) * sizeof(*table));
-		top->event = table;
+		memset(more + top->nr_events, 0, (event->idx + 1 - top->nr_events) * sizeof(*more));
+		top->event = more;
 		top->nr_events = event->idx + 1;
 	}
-	table = &top->event[event->idx];
-	if (table->name)
-		return table;
-	table->name = strdup(event->name);
+	if (top->event[event->idx])
+		return top->event[event->idx];
+	table = calloc(1, sizeof(*table));
+	if (!table)
+		return NULL;
+	top->event[event->idx] = table;
 	hists__init(&table->hists, &top->hist_opts);
+	table->name = strdup(event->name);
 	return table->name ? table : NULL;
+}
+
+static bool is_hidden(const struct top *top, u8 cpumode)
+{
+	const struct tally_top_opts *opts = top->opts.top;
+
+	return opts && (cpumode == PERF_RECORD_MISC_KERNEL ? opts->hide_kernel : opts->hide_user);
 }
 
 static int top__sample(struct tally_output *out, const struct session_sample *sample)
@@ -93,7 +110,14 @@ static int top__sample(struct tally_output *out, const struct session_sample *sa
 	};
 	struct event_table *table = find_table(top, sample->evsel);
 
-	return table ? hists__add(&table->hists, &hs) : -ENOMEM;
+	if (!table)
+		return -ENOMEM;
+	table->nr += raw->count;
+	table->nr_kernel += raw->cpumode == PERF_RECORD_MISC_KERNEL ? raw->count : 0;
+	if (!is_hidden(top, raw->cpumode))
+		return hists__add(&table->hists, &hs);
+	hists__count_hidden(&table->hists, &hs);
+	return 0;
 }
 
 /* As many rows as fit, each cut at the terminal's edge so that it stays one line. */
@@ -105,6 +129,8 @@ static void print_fitting(struct top *top, const char *text)
 	if (top->terminal)
 		ioctl(fileno(top->opts.fp), TIOCGWINSZ, &size);
 	rows = size.ws_row ? size.ws_row - 1 : PLAIN_LINES;
+	if (top->opts.top && top->opts.top->entries)
+		rows = INT_MAX; /* they are counted elsewhere */
 	width = size.ws_col;
 	for (; *text && rows-- > 0; text += strcspn(text, "\n") + 1) {
 		int len = strcspn(text, "\n");
@@ -118,6 +144,41 @@ static void print_fitting(struct top *top, const char *text)
 	fflush(top->opts.fp);
 }
 
+/* As in perf, but for what is not known while samples are counted in the kernel: how many were lost. */
+static void print_title(const struct top *top, FILE *fp, const struct event_table *table, bool first)
+{
+	const struct tally_top_opts *opts = top->opts.top;
+
+	fprintf(fp, "   PerfTop: %7.0f irqs/sec  kernel:%4.1f%% [%s %s],  (%s)%s\n", (double)table->nr / opts->seconds,
+		table->nr ? table->nr_kernel * 100.0 / table->nr : 0.0, opts->rate, table->name, opts->target,
+		top->terminal && first ? "  q ends" : "");
+	fputs("-------------------------------------------------------------------------------\n\n", fp);
+}
+
+static int print_perf_top(struct top *top, FILE *fp)
+{
+	const struct hist_stdio_opts opts = { .no_header = true };
+	u32 nr = 0;
+
+	for (u32 i = 0; i < top->nr_events; i++) {
+		struct event_table *table = top->event[i];
+		struct hists *hists = &table->hists;
+
+		if (!table || !hists->nr_samples)
+			continue;
+		if (hists__sort(hists))
+			return -ENOMEM;
+		print_title(top, fp, table, !nr++);
+		if (top->opts.top->entries && hists->nr_entries > top->opts.top->entries)
+			hists->nr_entries = top->opts.top->entries;
+		if (hists__fprintf(hists, fp, &opts))
+			return -ENOMEM;
+	}
+	if (!nr)
+		fprintf(fp, "   PerfTop: no samples (%s)%s\n", top->opts.top->target, top->terminal ? "  q ends" : "");
+	return 0;
+}
+
 static int print_tables(struct top *top, FILE *fp)
 {
 	const struct hist_stdio_opts opts = { 0 };
@@ -127,9 +188,9 @@ static int print_tables(struct top *top, FILE *fp)
 
 	strftime(now, sizeof(now), "%T", localtime(&t));
 	for (i = 0; i < top->nr_events; i++) {
-		struct event_table *table = &top->event[i];
+		struct event_table *table = top->event[i];
 
-		if (!table->name || !table->hists.nr_samples)
+		if (!table || !table->hists.nr_samples)
 			continue;
 		if (hists__sort(&table->hists))
 			return -ENOMEM;
@@ -144,14 +205,57 @@ static int print_tables(struct top *top, FILE *fp)
 	return 0;
 }
 
-static void forget_round(struct top *top)
+static u64 decayed(u64 sum)
 {
-	for (u32 i = 0; i < top->nr_events; i++) {
-		if (!top->event[i].name)
-			continue;
-		hists__exit(&top->event[i].hists);
-		hists__init(&top->event[i].hists, &top->hist_opts);
+	return sum - (sum + 7) / 8; /* down to 0 */
+}
+
+/* Add an entry with a part of its sums to hists of the next round. */
+static int add_decayed(struct hists *hists, const struct hist_entry *old)
+{
+	struct hist_entry *copy = malloc(hist_entry__size(hists));
+	struct hist_entry *added;
+
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, old, hist_entry__size(hists));
+	copy->hists = hists;
+	copy->number = 0;
+	copy->became = copy->next_kept = NULL;
+	copy->self = (struct hist_stat){ .period = decayed(old->self.period), .nr = decayed(old->self.nr) };
+	added = copy->self.period ? hists__entry(hists, copy) : copy;
+	hists->any_unnamed |= copy->unnamed;
+	free(copy);
+	return added ? 0 : -ENOMEM;
+}
+
+static int begin_next(const struct top *top, struct event_table *table)
+{
+	struct hists old = table->hists;
+	bool decay = top->opts.top && top->opts.top->decay;
+	int ret = 0;
+
+	hists__init(&table->hists, &top->hist_opts);
+	table->nr = table->nr_kernel = 0;
+	for (u32 i = 0; decay && i < old.all.nr && !ret; i++)
+		ret = add_decayed(&table->hists, old.all.entry[i]);
+	if (decay) {
+		table->hists.total_period = decayed(old.total_period);
+		table->hists.nr_samples = decayed(old.nr_samples);
 	}
+	hists__exit(&old);
+	return ret;
+}
+
+static int begin_round(struct top *top)
+{
+	int ret = 0;
+
+	for (u32 i = 0; i < top->nr_events && !ret; i++) {
+		if (top->event[i])
+			ret = begin_next(top, top->event[i]);
+	}
+	return ret;
 }
 
 static int top__round(struct tally_output *out)
@@ -164,15 +268,14 @@ static int top__round(struct tally_output *out)
 
 	if (!fp)
 		return -ENOMEM;
-	ret = print_tables(top, fp);
+	ret = top->opts.top ? print_perf_top(top, fp) : print_tables(top, fp);
 	ret = text__close_stream(fp, &text) ?: ret;
 	if (!ret) {
 		fputs(top->terminal ? CLEAR : "", top->opts.fp);
 		print_fitting(top, text);
 	}
 	free(text);
-	forget_round(top);
-	return ret;
+	return begin_round(top) ?: ret;
 }
 
 static void top__delete(struct tally_output *out)
@@ -182,8 +285,11 @@ static void top__delete(struct tally_output *out)
 	if (!top)
 		return;
 	for (u32 i = 0; i < top->nr_events; i++) {
-		hists__exit(&top->event[i].hists);
-		free(top->event[i].name);
+		if (!top->event[i])
+			continue;
+		hists__exit(&top->event[i]->hists);
+		free(top->event[i]->name);
+		free(top->event[i]);
 	}
 	free(top->event);
 	free(top);
