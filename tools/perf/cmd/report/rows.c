@@ -315,6 +315,8 @@ static int init_kinds(struct report_rows *rows, const struct hist_opts *opts, st
 		by_function &= !rows->hists[i].opts.layout->by_place;
 	}
 	session__want(rows->session, detail(rows, opts), by_ids ? SESSION_IDS : SESSION_NO_IDS);
+	if (!rows->branches && !o->exclude_other && !hist_column_list__has(&opts->layout->sort, "parent"))
+		session__want_numbers(rows->session);
 	return by_ids && report_kinds__init(rows->kinds, by_function, count_more, rows) ? errmsg__set(err, ENOMEM, "out of memory") : 0;
 }
 

@@ -28,6 +28,8 @@ static int marker_cpumode(u64 marker)
 	return -1;
 }
 
+static const u32 no_number; /* of chains without frames */
+
 static struct location *callchain__add(struct callchain *chain)
 {
 	if (chain->nr == chain->alloc) {
@@ -42,34 +44,49 @@ static struct location *callchain__add(struct callchain *chain)
 	return &chain->room[chain->nr++];
 }
 
-/* Replace the last frame by those of the functions inlined there and by itself, each with its source line. */
-static int callchain__expand(struct callchain *chain, const struct srcline *line)
+static int reserve_numbers(struct callchain *chain, u32 nr)
 {
-	struct location base = chain->room[--chain->nr];
+	u32 alloc = chain->alloc_numbers ?: 64;
+	u32 *more;
 
-	for (u32 i = 0; i < line->nr; i++) {
+	while (alloc < nr)
+		alloc *= 2;
+	if (alloc == chain->alloc_numbers)
+		return 0;
+	more = reallocarray(chain->numbers, alloc, sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	chain->numbers = more;
+	chain->alloc_numbers = alloc;
+	return 0;
+}
+
+static int callchain__add_ip(struct callchain *chain, struct resolver *r, struct thread *thread, u64 maps_version, u8 cpumode, u64 ip)
+{
+	const struct frames frames = resolver__frames(r, thread, maps_version, cpumode, ip);
+
+	if (!frames.nr || (chain->nr + frames.nr > chain->alloc_numbers && reserve_numbers(chain, chain->nr + frames.nr)))
+		return -ENOMEM;
+	for (u32 i = 0; i < frames.nr; i++)
+		chain->numbers[chain->nr++] = frames.first + i;
+	return 0;
+}
+
+/* Fill in the frames of all numbers. */
+static int locate(struct callchain *chain, const struct resolver *r)
+{
+	u32 nr = chain->nr;
+
+	for (chain->nr = 0; chain->nr < nr;) {
+		u32 number = chain->numbers[chain->nr];
 		struct location *frame = callchain__add(chain);
 
 		if (!frame)
 			return -ENOMEM;
-		*frame = base;
-		frame->number = 0; /* it is one of several now */
-		frame->code = &line->frame[i];
-		if (line->frame[i].sym)
-			frame->sym = line->frame[i].sym;
+		*frame = *resolver__frame(r, number);
 	}
+	chain->frame = chain->room;
 	return 0;
-}
-
-static int callchain__add_ip(struct callchain *chain, struct resolver *r, struct thread *thread, u8 cpumode, u64 ip)
-{
-	struct location *frame = callchain__add(chain);
-	const struct srcline *line;
-
-	if (!frame)
-		return -ENOMEM;
-	line = resolver__resolve_frame(r, thread, cpumode, ip, frame);
-	return line ? callchain__expand(chain, line) : 0;
 }
 
 static u8 leaf_cpumode(const struct chain_key *key)
@@ -77,9 +94,7 @@ static u8 leaf_cpumode(const struct chain_key *key)
 	return key->leaf ? marker_cpumode(key->word[0]) : key->cpumode;
 }
 
-typedef void (*prefetch_fn)(const struct resolver *r, u64 maps_version, u8 cpumode, u64 addr);
-
-static void prefetch_frames(const struct resolver *r, const struct chain_key *key, prefetch_fn fetch)
+static void prefetch_frames(const struct resolver *r, const struct chain_key *key)
 {
 	int cpumode = key->cpumode;
 
@@ -87,18 +102,18 @@ static void prefetch_frames(const struct resolver *r, const struct chain_key *ke
 		if (IS_MARKER(key->word[i]))
 			cpumode = marker_cpumode(key->word[i]);
 		else
-			fetch(r, key->maps_version, cpumode, key->word[i]);
+			resolver__prefetch(r, key->maps_version, cpumode, key->word[i]);
 	}
 }
 
-static int callchain__resolve_all(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key)
+/* Number all frames. */
+static int callchain__number_all(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key)
 {
 	int cpumode = key->cpumode;
 	u32 nr = 0;
 
 	/* Prefetch all, as each one by one would have to be waited for. */
-	prefetch_frames(r, key, resolver__prefetch_slot);
-	prefetch_frames(r, key, resolver__prefetch);
+	prefetch_frames(r, key);
 	for (u64 i = 0; i < key->nr && nr < key->max_stack; i++) {
 		u64 ip = key->word[i];
 
@@ -112,7 +127,7 @@ static int callchain__resolve_all(struct callchain *chain, struct resolver *r, s
 				i++; /* a cookie follows, no address */
 			continue;
 		}
-		if (callchain__add_ip(chain, r, thread, cpumode, ip))
+		if (callchain__add_ip(chain, r, thread, key->maps_version, cpumode, ip))
 			return -ENOMEM;
 		if (!nr++ && key->leaf < key->nr)
 			chain->nr_leaf = chain->nr;
@@ -158,22 +173,12 @@ void callchain__make_key(struct chain_key *key, const struct callchain *chain, s
 		callers_cache__prefetch_slot(chain->cache, key);
 }
 
-static void prefetch_leaf(const struct resolver *r, const struct chain_key *key, prefetch_fn fetch)
-{
-	if (key->leaf < key->nr)
-		fetch(r, key->maps_version, leaf_cpumode(key), key->word[key->leaf]);
-}
-
 void callchain__prefetch_callers(const struct callchain *chain, const struct resolver *r, const struct chain_key *key)
 {
 	if (chain->cache)
 		callers_cache__prefetch(chain->cache, key);
-	prefetch_leaf(r, key, resolver__prefetch_slot);
-}
-
-void callchain__prefetch_leaf(const struct resolver *r, const struct chain_key *key)
-{
-	prefetch_leaf(r, key, resolver__prefetch);
+	if (key->leaf < key->nr)
+		resolver__prefetch(r, key->maps_version, leaf_cpumode(key), key->word[key->leaf]);
 }
 
 static int callchain__append(struct callchain *chain, const struct location *from, u32 nr)
@@ -204,12 +209,12 @@ static int callchain__join(struct callchain *chain, const struct cached_callers 
 	return 0;
 }
 
-/* The frame of the interrupted address, with the functions inlined there. */
-static int callchain__resolve_leaf(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key)
+/* Number the frame of the interrupted address, and those of the functions inlined there. */
+static int callchain__number_leaf(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key)
 {
 	if (key->leaf == key->nr)
 		return 0;
-	if (callchain__add_ip(chain, r, thread, leaf_cpumode(key), key->word[key->leaf]))
+	if (callchain__add_ip(chain, r, thread, key->maps_version, leaf_cpumode(key), key->word[key->leaf]))
 		return -ENOMEM;
 	chain->nr_leaf = chain->nr;
 	return 0;
@@ -225,9 +230,16 @@ static struct cached_callers *callchain__add_callers(struct callchain *chain, co
 static void callchain__empty(struct callchain *chain)
 {
 	chain->nr = chain->nr_leaf = chain->callers = 0;
+	chain->frame = NULL;
+	chain->number = NULL;
 }
 
-int callchain__resolve_once(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample,
+int callchain__locate(struct callchain *chain, const struct resolver *r)
+{
+	return chain->frame || !chain->number ? 0 : locate(chain, r);
+}
+
+int callchain__number(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample,
 			    u32 max_stack)
 {
 	u8 leaf_mode;
@@ -237,9 +249,11 @@ int callchain__resolve_once(struct callchain *chain, struct resolver *r, struct 
 	};
 
 	callchain__empty(chain);
-	if (callchain__resolve_all(chain, r, thread, &key))
+	if (callchain__number_all(chain, r, thread, &key))
 		return -ENOMEM;
-	chain->frame = chain->room;
+	if (!resolver__has_numbers(r))
+		return locate(chain, r);
+	chain->number = chain->numbers ?: &no_number;
 	return 0;
 }
 
@@ -254,9 +268,10 @@ int callchain__resolve_key(struct callchain *chain, struct resolver *r, struct t
 		return -ENOMEM;
 	callers_cache__begin(chain->cache);
 	callers = callers_cache__find(chain->cache, key);
-	if (callers ? callchain__resolve_leaf(chain, r, thread, key) : callchain__resolve_all(chain, r, thread, key))
+	if (callers ? callchain__number_leaf(chain, r, thread, key) : callchain__number_all(chain, r, thread, key))
 		return -ENOMEM;
-	chain->frame = chain->room;
+	if (locate(chain, r))
+		return -ENOMEM;
 	callers = callers ?: callchain__add_callers(chain, key);
 	if (!callers) /* a full cache only costs time */
 		return 0;
@@ -291,6 +306,7 @@ void callchain__drop(struct callchain *chain, u32 nr)
 {
 	chain->frame += nr;
 	chain->nr -= nr;
+	chain->number = chain->number ? chain->number + nr : NULL;
 	if (nr > chain->nr_leaf)
 		chain->callers = 0;
 	chain->nr_leaf -= nr < chain->nr_leaf ? nr : chain->nr_leaf;
@@ -303,6 +319,7 @@ int callchain__drop_unnamed(struct callchain *chain)
 
 	/* Frames in the cache are copied. Those in room move down, and it is large enough for them. */
 	chain->nr = chain->nr_leaf = chain->callers = 0;
+	chain->number = NULL;
 	for (u32 i = 0; i < nr; i++) {
 		struct location *frame = from[i].sym ? callchain__add(chain) : NULL;
 
@@ -321,5 +338,6 @@ void callchain__exit(struct callchain *chain)
 {
 	callers_cache__delete(chain->cache);
 	free(chain->room);
+	free(chain->numbers);
 	*chain = (struct callchain){};
 }

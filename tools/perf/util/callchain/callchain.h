@@ -10,6 +10,7 @@
 struct callchain { /* starts zeroed; reused from sample to sample */
 	struct location *frame; /* valid until the next sample is resolved */
 	u32 nr;
+	const u32 *number; /* of the frames, see resolver__frames(); NULL: not known. Valid as long as frame. */
 	/*
 	 * Chains of one struct callchain with the same callers, not 0, are equal after their first nr_leaf frames, which belong to
 	 * the interrupted address. To keep something for the callers, index it by this number. Code that changes the frames must set
@@ -17,8 +18,10 @@ struct callchain { /* starts zeroed; reused from sample to sample */
 	 */
 	u32 callers, nr_leaf;
 	struct callers_cache *cache;
-	struct location *room; /* for chains that the cache does not hold; grows, bounded by the record's size and the inlined functions */
-	u32 alloc;
+	/* For chains that the cache does not hold; they grow, bounded by the record's size and the inlined functions. */
+	struct location *room;
+	u32 *numbers;
+	u32 alloc, alloc_numbers;
 };
 
 /* The frames after the leaf's; a chain without frames may have no memory for any. */
@@ -33,9 +36,12 @@ static inline const struct location *callchain__caller_frames(const struct callc
  */
 int callchain__resolve(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample,
 		       u32 max_stack);
-/* The same for a chain that is not to be cached. */
-int callchain__resolve_once(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample,
-			    u32 max_stack);
+/*
+ * Resolve them to numbers only, and cache no callers: frame is NULL until callchain__locate() fills it, unless there are no more numbers.
+ * Both return 0 or -ENOMEM.
+ */
+int callchain__number(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample, u32 max_stack);
+int callchain__locate(struct callchain *chain, const struct resolver *r);
 /*
  * The index of the word in a sample's callchain with its first frame, and its mode. nr_callchain: there is none, or the chain has an
  * unusual form.
@@ -46,13 +52,12 @@ void callchain__load_ahead(struct resolver *r, struct thread *thread, const stru
 /* The slowest part of making a key; it depends only on the sample's words and cpumode, so any thread may compute it. */
 u64 callchain__hash(const struct perf_sample *sample);
 /*
- * The same in steps: make the key of a sample from its hash, some samples later call __prefetch_callers(), some later
- * __prefetch_leaf(), and resolve by the key when it is the sample's turn. By then the data is in the CPU cache.
+ * The same in steps: make the key of a sample from its hash, some samples later call __prefetch_callers(), and resolve by the key when
+ * it is the sample's turn. By then the data is in the CPU cache.
  */
 void callchain__make_key(struct chain_key *key, const struct callchain *chain, struct resolver *r, struct thread *thread,
 			 const struct perf_sample *sample, u64 hash, u32 max_stack);
 void callchain__prefetch_callers(const struct callchain *chain, const struct resolver *r, const struct chain_key *key);
-void callchain__prefetch_leaf(const struct resolver *r, const struct chain_key *key);
 int callchain__resolve_key(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key);
 /* Remove the first nr frames; there are at least that many. */
 void callchain__drop(struct callchain *chain, u32 nr);

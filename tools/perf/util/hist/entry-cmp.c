@@ -91,31 +91,47 @@ int hist_entry__cmp_level(const struct hist_entry *a, const struct hist_entry *b
 	return ret;
 }
 
-int hist_entry__cmp_output(const void *pa, const void *pb)
+/* From a column on, then by all keys. */
+static int cmp_output_from(const struct hist_entry *a, const struct hist_entry *b, u32 from)
 {
-	const struct hist_entry *a = pa, *b = pb;
 	const struct hist_column_list *sort = &a->hists->opts.layout->sort;
 	int ret = 0;
 
-	for (u32 i = 0; i < sort->nr && !ret; i++)
+	for (u32 i = from; i < sort->nr && !ret; i++)
 		ret = sort->at[i].hidden ? 0 : cmp_order(&sort->at[i], a, b);
 	return ret ?: hist_entry__cmp_keys(a, b);
 }
 
-u64 hist_entry__first_sum(const struct hist_entry *entry)
+int hist_entry__cmp_output(const void *pa, const void *pb)
 {
-	const struct hist_column_list *sort = &entry->hists->opts.layout->sort;
-	const char *name;
+	return cmp_output_from(pa, pb, 0);
+}
+
+/* The column that rows are sorted by first, if it is a sum of one member; NULL: it is anything else. */
+static const struct hist_column *first_sum(const struct hists *hists)
+{
+	const struct hist_column_list *sort = &hists->opts.layout->sort;
 	u32 i = 0;
 
 	while (i < sort->nr && sort->at[i].hidden)
 		i++;
-	if (i == sort->nr || sort->at[i].key->kind != HIST_KEY_SUM || entry->hists->nr_group)
-		return 0;
-	name = sort->at[i].key->name;
-	if (!strcmp(name, "overhead") || !strcmp(name, "period"))
-		return entry->self.period;
-	return !strcmp(name, "overhead_children") && entry->hists->opts.children ? entry->total.period : 0;
+	return i < sort->nr && sort->at[i].key->kind == HIST_KEY_SUM && !hists->nr_group ? &sort->at[i] : NULL;
+}
+
+void hists__set_rank_by(const struct hists *hists, struct rank_by *by)
+{
+	const struct hist_column *column = first_sum(hists);
+	const char *name = column ? column->key->name : "";
+
+	*by = (struct rank_by){ .self = !strcmp(name, "overhead") || !strcmp(name, "period"),
+				.total = !strcmp(name, "overhead_children") && hists->opts.children };
+	if (by->self || by->total)
+		by->rest = column - hists->opts.layout->sort.at + 1;
+}
+
+int hist_entry__cmp_rest(const struct hist_entry *a, const struct hist_entry *b, const struct rank_by *by)
+{
+	return cmp_output_from(a, b, by->rest);
 }
 
 int hist_entry__key_words(const struct hist_entry *entry, u64 *words)

@@ -20,8 +20,20 @@ int hist_entry__cmp_level(const struct hist_entry *a, const struct hist_entry *b
 /* Compare by the order of the output; negative: a is shown first. Never 0 for two entries, but not transitive. */
 int hist_entry__cmp_output(const void *a, const void *b);
 
-/* The sum by which hist_entry__cmp_output() compares first, the larger one before; 0 if it begins with anything else. */
-u64 hist_entry__first_sum(const struct hist_entry *entry);
+/* What hist_entry__cmp_output() compares first, where that is one sum and no callchains are sorted with it: the larger one comes first. */
+struct rank_by {
+	bool self, total; /* which sum; none: it begins with anything else */
+	u32 rest; /* the first column after it */
+};
+
+void hists__set_rank_by(const struct hists *hists, struct rank_by *by);
+/* Compare entries whose sums are equal as hist_entry__cmp_output() does. */
+int hist_entry__cmp_rest(const struct hist_entry *a, const struct hist_entry *b, const struct rank_by *by);
+
+static inline u64 rank_by__sum(const struct rank_by *by, const struct hist_entry *entry)
+{
+	return by->self ? entry->self.period : by->total ? entry->total.period : 0;
+}
 
 /*
  * Write the keys as plain words: entries with the same words are one. (Entries with different words may also be one: words are

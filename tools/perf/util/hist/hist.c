@@ -145,8 +145,6 @@ static int count(struct hists *hists, const struct hist_sample *sample)
 	struct sampled_chains *chains = hists->shared->chains;
 	struct hist_entry *entry;
 
-	if (chains && hists->chain_tells_entry && sampled_chains__count_again(chains, hists, sample))
-		return 0;
 	entry = entry_of(hists, sample);
 	if (!entry)
 		return -ENOMEM;
@@ -262,13 +260,13 @@ struct ranked { /* an entry, and the sum that its place depends on first */
 	struct hist_entry *entry;
 };
 
-static int cmp_ranked(const void *pa, const void *pb)
+static int cmp_ranked(const void *pa, const void *pb, void *by)
 {
 	const struct ranked *a = pa, *b = pb;
 
 	if (a->sum != b->sum)
 		return a->sum > b->sum ? -1 : 1;
-	return hist_entry__cmp_output(a->entry, b->entry);
+	return hist_entry__cmp_rest(a->entry, b->entry, by);
 }
 
 /* Compare sums, which mostly tell entries apart, without looking at the entries. */
@@ -276,12 +274,14 @@ static int sort_by_rank(struct hists *hists)
 {
 	u32 nr = hists->all.nr;
 	struct ranked *ranked = malloc((size_t)nr * sizeof(*ranked) + 1);
+	struct rank_by by;
 
 	if (!ranked)
 		return -ENOMEM;
+	hists__set_rank_by(hists, &by);
 	for (u32 i = 0; i < nr; i++)
-		ranked[i] = (struct ranked){ hist_entry__first_sum(hists->all.entry[i]), hists->all.entry[i] };
-	qsort(ranked, nr, sizeof(*ranked), cmp_ranked);
+		ranked[i] = (struct ranked){ rank_by__sum(&by, hists->all.entry[i]), hists->all.entry[i] };
+	qsort_r(ranked, nr, sizeof(*ranked), cmp_ranked, &by);
 	for (u32 i = 0; i < nr; i++)
 		hists->entry[i] = ranked[i].entry;
 	free(ranked);

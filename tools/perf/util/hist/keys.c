@@ -295,6 +295,18 @@ static int dso_width(const struct hist_entry *entry)
 	return !entry->sym && len < ADDR_WIDTH && !entry->hists->opts.dsos_chosen ? ADDR_WIDTH : len;
 }
 
+/* "[.] 0x00007f0123456789", of which a report may have many. */
+static int put_address(char *buf, char level, u64 addr)
+{
+	char *to = buf + LEVEL_WIDTH + 2;
+
+	memcpy(buf, (char[]){ '[', level, ']', ' ', '0', 'x' }, LEVEL_WIDTH + 2);
+	for (int i = 0; i < ADDR_WIDTH; i++)
+		to[i] = "0123456789abcdef"[addr >> 4 * (ADDR_WIDTH - 1 - i) & 15];
+	to[ADDR_WIDTH] = '\0';
+	return LEVEL_WIDTH + 2 + ADDR_WIDTH;
+}
+
 static int print_symbol(char *buf, size_t size, const struct hist_cell *cell)
 {
 	const struct hist_entry *entry = cell->entry;
@@ -303,6 +315,8 @@ static int print_symbol(char *buf, size_t size, const struct hist_cell *cell)
 		memcpy(buf, (char[LEVEL_WIDTH]){ '[', entry->level, ']', ' ' }, LEVEL_WIDTH);
 		return LEVEL_WIDTH + text__copy(buf + LEVEL_WIDTH, size - LEVEL_WIDTH, entry->sym->name);
 	}
+	if (!entry->sym && entry->addr && size > LEVEL_WIDTH + 2 + ADDR_WIDTH)
+		return put_address(buf, entry->level, entry->addr);
 	if (entry->sym)
 		return snprintf(buf, size, "[%c] %s" INLINED, entry->level, entry->sym->name);
 	return snprintf(buf, size, "[%c] %#.*llx", entry->level, ADDR_WIDTH, (unsigned long long)entry->addr);

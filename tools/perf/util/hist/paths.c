@@ -7,7 +7,7 @@
 #include "util/lib/number-table.h"
 #include "util/lib/pages.h"
 
-#define MAX_NUMBER (1 << 22) /* of locations whose frames are found by their numbers */
+#define MAX_NUMBER (1 << 22) /* of frames that are found by their numbers in the resolver */
 
 struct node {
 	u32 parent, frame;
@@ -19,7 +19,7 @@ struct paths {
 	struct path_frame *frame;
 	u32 nr_frames, alloc_frames;
 	struct hash_index frames;
-	struct number_table frame_of; /* u32: by location.number, plus 1; 0: unknown */
+	struct number_table frame_of; /* u32: by number in the resolver, plus 1; 0: unknown */
 	struct node *node; /* node[PATH_ROOT] has no frame */
 	u32 nr_nodes, alloc_nodes;
 	struct hash_index nodes; /* all but first children */
@@ -95,17 +95,22 @@ static u32 search_frame(struct paths *paths, const struct location *loc)
 	return add_frame(paths, loc, hash);
 }
 
-static u32 find_frame(struct paths *paths, const struct location *loc)
+/* The frame with a number that is seen for the first time. */
+static u32 new_frame(struct paths *paths, u32 number, const struct resolver *resolver)
 {
-	u32 *known = loc->number && loc->number < MAX_NUMBER ? number_table__get(&paths->frame_of, loc->number) : NULL;
-	u32 frame;
+	u32 frame = search_frame(paths, resolver__frame(resolver, number));
+	u32 *known = number < MAX_NUMBER && frame != PATH_NONE ? number_table__get(&paths->frame_of, number) : NULL;
 
-	if (known && *known)
-		return *known - 1;
-	frame = search_frame(paths, loc);
-	if (known && frame != PATH_NONE)
+	if (known)
 		*known = frame + 1;
 	return frame;
+}
+
+static inline u32 numbered_frame(struct paths *paths, u32 number, const struct resolver *resolver)
+{
+	const u32 *known = number_table__find(&paths->frame_of, number);
+
+	return known && *known ? *known - 1 : new_frame(paths, number, resolver);
 }
 
 static u32 add_node(struct paths *paths, u32 parent, u32 frame)
@@ -147,14 +152,32 @@ static u32 other_child(struct paths *paths, u32 parent, u32 frame)
 	return added == PATH_NONE || hash_index__add(&paths->nodes, hash, added) ? PATH_NONE : added;
 }
 
-u32 paths__child(struct paths *paths, u32 parent, const struct location *loc)
+static inline u32 child(struct paths *paths, u32 parent, u32 frame)
 {
-	u32 frame = find_frame(paths, loc), first;
+	u32 first;
 
 	if (frame == PATH_NONE)
 		return PATH_NONE;
 	first = first_child(paths, parent, frame);
 	return first == PATH_NONE || paths->node[first].frame == frame ? first : other_child(paths, parent, frame);
+}
+
+u32 paths__child(struct paths *paths, u32 parent, const struct location *loc)
+{
+	return child(paths, parent, search_frame(paths, loc));
+}
+
+u32 paths__of(struct paths *paths, const struct callchain *chain, const struct resolver *resolver)
+{
+	u32 path = PATH_ROOT;
+
+	for (u32 i = chain->nr; i-- > 0 && path != PATH_NONE;) {
+		if (chain->number)
+			path = child(paths, path, numbered_frame(paths, chain->number[i], resolver));
+		else
+			path = paths__child(paths, path, &chain->frame[i]);
+	}
+	return path;
 }
 
 void paths__seal(struct paths *paths)

@@ -7,6 +7,7 @@
 #define PERF_HIST_PATHS_H
 
 #include <stdbool.h>
+#include "util/callchain/callchain.h"
 #include "util/hist/chain-tree.h"
 
 struct path_frame {
@@ -24,6 +25,9 @@ void paths__delete(struct paths *paths);
 
 /* The path from parent on to the function at loc. PATH_NONE: no memory. */
 u32 paths__child(struct paths *paths, u32 parent, const struct location *loc);
+
+/* The path of all frames of a chain, found by their numbers in the resolver if it has them. */
+u32 paths__of(struct paths *paths, const struct callchain *chain, const struct resolver *resolver);
 
 /* No more frames will be added: free what only served to find them. */
 void paths__seal(struct paths *paths);

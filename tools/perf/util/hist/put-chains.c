@@ -134,7 +134,6 @@ static int for_each_chain(struct putting *p)
 
 	for (p->place = p->hists->chains.first; p->place && !ret; p->place = p->chain->next) {
 		p->chain = &chains->chain[p->place - 1];
-		p->chain->run = NULL;
 		ret = count_chain(p);
 	}
 	return ret;

@@ -7,19 +7,12 @@
 #include "util/lib/hash-index.h"
 #include "util/lib/pages.h"
 
-struct of_callers { /* each plus 1; 0: unknown */
-	u32 path;
-	u32 chain; /* the last one that ends in a function that its callers call */
-};
-
 struct sampled_chains *sampled_chains__new(bool by_address)
 {
 	struct sampled_chains *chains = calloc(1, sizeof(*chains));
 
 	if (!chains)
 		return NULL;
-	chains->by_address = by_address;
-	chains->callers.size = sizeof(struct of_callers);
 	chains->paths = paths__new(by_address);
 	chains->index = calloc(1, sizeof(*chains->index));
 	if (!chains->paths || !chains->index) {
@@ -37,7 +30,6 @@ void sampled_chains__delete(struct sampled_chains *chains)
 		hash_index__exit(chains->index);
 	free(chains->index);
 	paths__delete(chains->paths);
-	number_table__exit(&chains->callers);
 	pages__delete(chains->chain, chains->alloc * sizeof(*chains->chain));
 	free(chains);
 }
@@ -45,30 +37,7 @@ void sampled_chains__delete(struct sampled_chains *chains)
 void sampled_chains__seal(struct sampled_chains *chains)
 {
 	hash_index__exit(chains->index);
-	number_table__exit(&chains->callers);
-	chains->callers = (struct number_table){ .size = sizeof(struct of_callers) };
 	paths__seal(chains->paths);
-}
-
-/* Extend path by the frames before end, the outermost of them first. */
-static u32 go_down(struct sampled_chains *chains, u32 path, const struct location *frame, u32 nr)
-{
-	while (nr && path != PATH_NONE)
-		path = paths__child(chains->paths, path, &frame[--nr]);
-	return path;
-}
-
-static u32 path_of_callers(struct sampled_chains *chains, const struct callchain *chain)
-{
-	struct of_callers *known = chain->callers ? number_table__get(&chains->callers, chain->callers) : NULL;
-	u32 path;
-
-	if (known && known->path)
-		return known->path - 1;
-	path = go_down(chains, PATH_ROOT, callchain__caller_frames(chain), chain->nr - chain->nr_leaf);
-	if (known && path != PATH_NONE)
-		known->path = path + 1;
-	return path;
 }
 
 static u32 path_of(struct sampled_chains *chains, struct hists *hists, const struct callchain *chain)
@@ -77,7 +46,7 @@ static u32 path_of(struct sampled_chains *chains, struct hists *hists, const str
 		return PATH_ROOT;
 	if (chain->nr > hists->chains.max_depth)
 		hists->chains.max_depth = chain->nr;
-	return go_down(chains, path_of_callers(chains, chain), chain->frame, chain->nr_leaf);
+	return paths__of(chains->paths, chain, hists->opts.env ? hists->opts.env->resolver : NULL);
 }
 
 static struct sampled_chain *new_chain(struct sampled_chains *chains, u32 hash)
@@ -128,7 +97,7 @@ static u32 find_or_add(struct sampled_chains *chains, struct hists *hists, struc
 	if (!chain)
 		return UINT32_MAX;
 	*chain = (struct sampled_chain){ .entry = entry, .first_sample = number, .thread = sample->thread,
-					 .comm = sample->thread->comm, .sym = sample->loc->sym, .path = path,
+					 .comm = sample->thread->comm, .path = path,
 					 .cpumode = sample->loc->cpumode };
 	append(chains, &hists->chains, chain);
 	return chain - chains->chain;
@@ -142,43 +111,13 @@ static void count(struct sampled_chains *chains, struct sampled_chain *chain, co
 	chains->last = chain - chains->chain;
 }
 
-/* Are chains with these callers equal if they end in the same function? */
-static bool are_told_by_function(const struct sampled_chains *chains, const struct hist_sample *sample)
-{
-	const struct callchain *chain = sample->chain;
-	const struct location *loc = sample->loc;
-
-	return chain && chain->callers && chain->nr_leaf == 1 && !chains->by_address && loc->sym && chain->frame->sym == loc->sym &&
-	       chain->frame->cpumode == loc->cpumode;
-}
-
 int sampled_chains__add(struct sampled_chains *chains, struct hists *hists, struct hist_entry *entry, const struct hist_sample *sample,
 			u64 number)
 {
 	u32 found = find_or_add(chains, hists, entry, sample, number);
-	struct of_callers *of;
 
 	if (found == UINT32_MAX)
 		return -ENOMEM;
 	count(chains, &chains->chain[found], sample);
-	of = are_told_by_function(chains, sample) ? number_table__find(&chains->callers, sample->chain->callers) : NULL;
-	if (of)
-		of->chain = found + 1;
 	return 0;
-}
-
-bool sampled_chains__count_again(struct sampled_chains *chains, const struct hists *hists, const struct hist_sample *sample)
-{
-	const struct of_callers *of;
-	struct sampled_chain *chain;
-
-	of = are_told_by_function(chains, sample) ? number_table__find(&chains->callers, sample->chain->callers) : NULL;
-	if (!of || !of->chain)
-		return false;
-	chain = &chains->chain[of->chain - 1];
-	if (chain->sym != sample->loc->sym || chain->cpumode != sample->loc->cpumode || chain->comm != sample->thread->comm ||
-	    chain->entry->hists != hists)
-		return false;
-	count(chains, chain, sample);
-	return true;
 }

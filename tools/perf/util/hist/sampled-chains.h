@@ -8,7 +8,6 @@
 
 #include "util/hist/hist.h"
 #include "util/hist/paths.h"
-#include "util/lib/number-table.h"
 
 struct sampled_chain {
 	struct hist_entry *entry;
@@ -16,10 +15,7 @@ struct sampled_chain {
 	u64 first_sample;
 	const struct thread *thread; /* of the first sample */
 	const char *comm;	     /* name of the thread at that sample */
-	union {
-		const struct symbol *sym; /* function of the sample; while samples are added */
-		struct chain_run *run;	  /* after the last sample: its frames, see entry-chains.h; NULL: not made */
-	};
+	struct chain_run *run;	     /* its frames, see entry-chains.h; NULL: not made */
 	u32 path;		     /* in the current struct sampled_chains */
 	u32 next;		     /* next chain of the same hists: its index, plus 1; 0: this is the last one */
 	u32 same;		     /* next chain of other hists, in the same way, see entry_chains__stack() */
@@ -34,8 +30,6 @@ struct sampled_chains {
 	/* the rest is private to sampled-chains.c */
 	u32 alloc;
 	struct hash_index *index;
-	struct number_table callers; /* by callchain.callers */
-	bool by_address;
 };
 
 struct sampled_chains *sampled_chains__new(bool by_address); /* see paths__new(). NULL: no memory */
@@ -47,11 +41,5 @@ int sampled_chains__add(struct sampled_chains *chains, struct hists *hists, stru
 
 /* No more chains will be added: free what only served to find them. */
 void sampled_chains__seal(struct sampled_chains *chains);
-
-/*
- * Count a sample with the callers and the function of the last one with these callers, without searching the entry. Works only where
- * callchain and command alone determine the entry. false: add the sample instead.
- */
-bool sampled_chains__count_again(struct sampled_chains *chains, const struct hists *hists, const struct hist_sample *sample);
 
 #endif

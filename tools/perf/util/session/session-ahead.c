@@ -133,10 +133,6 @@ static void look_for_chains(struct session *s, const struct read_batch *block)
 		if (s->ahead[i].chain.word)
 			callchain__prefetch_callers(&s->chain, s->resolver, &s->ahead[i].chain);
 	}
-	for (size_t i = 0; i < block->nr; i++) {
-		if (s->ahead[i].chain.word)
-			callchain__prefetch_leaf(s->resolver, &s->ahead[i].chain);
-	}
 }
 
 /* Records that need no look-ahead are not even prefetched. */

@@ -39,14 +39,16 @@ static const struct symbol *find_function(struct session *s, const struct sessio
 	const struct sample_parts *parts = brief->parts;
 	struct thread *thread = (struct thread *)brief->thread;
 	struct location loc;
+	struct frames frames;
 
-	if (s->detail == SESSION_ADDRESSES)
+	if (s->detail == SESSION_ADDRESSES || parts->apart)
 		return NULL;
 	if (parts->no_chain) {
 		resolver__resolve(s->resolver, thread, parts->cpumode, parts->ip, &loc);
 		return loc.sym;
 	}
-	return parts->apart || resolver__resolve_frame(s->resolver, thread, parts->cpumode, parts->ip, &loc) ? NULL : loc.sym;
+	frames = resolver__frames(s->resolver, thread, resolver__maps_version(s->resolver, thread), parts->cpumode, parts->ip);
+	return frames.nr == 1 ? resolver__frame(s->resolver, frames.first)->sym : NULL;
 }
 
 const struct symbol *session__function(struct session *s, struct session_brief *brief)
@@ -91,6 +93,7 @@ static int deliver_next(struct session *s, const struct read_batch *block, size_
 {
 	struct look_ahead *ahead = &s->ahead[i];
 
+	resolver__begin(s->resolver);
 	if (s->ids && read_batch__parts(block, i))
 		return deliver_brief(s, &block->item[i], &ahead->brief);
 	s->state++;

@@ -24,7 +24,7 @@ static int resolve_brief(struct session *s, const struct session_sample *of)
 
 	if (s->brief->need == SESSION_NEEDS_PLACE)
 		part.nr_callchain = callchain__leaf(&part, &cpumode) + 1;
-	return callchain__resolve_once(&s->chain, s->resolver, of->thread, &part, s->max_stack);
+	return callchain__number(&s->chain, s->resolver, of->thread, &part, s->max_stack);
 }
 
 /* ahead: the chain key from looking ahead, perhaps with other maps of the thread; NULL: none. */
@@ -36,6 +36,8 @@ static int resolve_chain(struct session *s, const struct session_sample *of, con
 
 	if (s->brief)
 		return resolve_brief(s, of);
+	if (!sample->user_stack_size && s->by_numbers)
+		return callchain__number(&s->chain, s->resolver, thread, sample, s->max_stack);
 	if (!sample->user_stack_size) {
 		if (ahead && ahead->word == sample->callchain && ahead->maps_version == resolver__maps_version(s->resolver, thread))
 			return callchain__resolve_key(&s->chain, s->resolver, thread, ahead);
@@ -46,6 +48,8 @@ static int resolve_chain(struct session *s, const struct session_sample *of, con
 	unwound = *sample;
 	if (!s->unwinder || unwinder__unwind(s->unwinder, thread, &unwound, s->max_stack))
 		return -ENOMEM;
+	if (s->by_numbers)
+		return callchain__number(&s->chain, s->resolver, thread, &unwound, s->max_stack);
 	return callchain__resolve(&s->chain, s->resolver, thread, &unwound, s->max_stack);
 }
 
@@ -70,13 +74,18 @@ static void skip_frames(struct session *s, struct session_sample *sample, u32 nr
 	sample->loc = s->chain.frame[0];
 }
 
+static const struct location *frame_at(const struct session *s, u32 i)
+{
+	return s->chain.frame ? &s->chain.frame[i] : resolver__frame(s->resolver, s->chain.number[i]);
+}
+
 /*
  * Set the location of the sample's ip: that of the chain's leaf if the address is the same. Inlined functions are frames of the
  * chain only.
  */
 static void resolve_ip(struct session *s, struct session_sample *sample)
 {
-	const struct location *leaf = s->chain.nr_leaf ? &s->chain.frame[s->chain.nr_leaf - 1] : NULL;
+	const struct location *leaf = s->chain.nr_leaf ? frame_at(s, s->chain.nr_leaf - 1) : NULL;
 
 	if (sample->chain && leaf && leaf->addr == sample->sample->ip && leaf->cpumode == sample->sample->cpumode) {
 		sample->loc = *leaf;
@@ -84,6 +93,12 @@ static void resolve_ip(struct session *s, struct session_sample *sample)
 		return;
 	}
 	resolver__resolve(s->resolver, sample->thread, sample->sample->cpumode, sample->sample->ip, &sample->loc);
+}
+
+/* Are the frames themselves needed? */
+static bool needs_frames(const struct session *s)
+{
+	return !s->by_numbers || s->skip_frames || s->ignore_callees || s->hide_unresolved;
 }
 
 static int resolve(struct session *s, struct session_sample *sample, const struct chain_key *ahead)
@@ -94,7 +109,7 @@ static int resolve(struct session *s, struct session_sample *sample, const struc
 	}
 	if (sample->sample->sample_type & PERF_SAMPLE_CALLCHAIN && s->detail == SESSION_CHAINS) {
 		sample->chain = &s->chain;
-		if (resolve_chain(s, sample, ahead))
+		if (resolve_chain(s, sample, ahead) || (needs_frames(s) && callchain__locate(&s->chain, s->resolver)))
 			return -ENOMEM;
 	}
 	resolve_ip(s, sample);

@@ -224,6 +224,11 @@ void session__want(struct session *s, enum session_detail detail, enum session_i
 	s->which_ids = ids;
 }
 
+void session__want_numbers(struct session *s)
+{
+	s->by_numbers = true;
+}
+
 int session__run(struct session *s, const struct session_ops *ops, void *data, struct errmsg *err)
 {
 	int ret;

@@ -128,6 +128,8 @@ int session__open_live(const struct session_opts *opts, const struct perfdata_ev
  * Before the run: say what the consumer reads of samples, instead of all. Options that drop frames get their callchains anyway.
  */
 void session__want(struct session *s, enum session_detail detail, enum session_ids ids);
+/* Chains may have numbers instead of frames: chain->number, see resolver__frame(). */
+void session__want_numbers(struct session *s);
 
 /* Run once per session with a file. Errors of callbacks are returned without a message. */
 int session__run(struct session *s, const struct session_ops *ops, void *data, struct errmsg *err);

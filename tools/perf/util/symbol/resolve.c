@@ -8,27 +8,17 @@
 #include <string.h>
 
 #include "util/lib/fs.h"
-#include "util/lib/hash-index.h"
 #include "util/lib/jobs.h"
-#include "util/lib/pages.h"
 #include "util/machine/dso.h"
 #include "util/symbol/build-id-cache.h"
 #include "util/symbol/code-file.h"
+#include "util/symbol/frame-table.h"
 #include "util/symbol/jitdump.h"
 #include "util/symbol/perf-map.h"
 #include "util/symbol/recorded-file.h"
 #include "util/symbol/running-kernel.h"
 #include "util/symbol/symtab-build.h"
 #include "util/symbol/symtab-elf.h"
-
-#define MAX_CACHED (1 << 17)
-
-struct cached { /* cached location of an address */
-	u64 version;	     /* machine__maps_version() of its thread */
-	struct location loc; /* addr and cpumode are the rest of the key */
-	const struct srcline *inlined; /* if inlined_known */
-	bool inlined_known;
-};
 
 struct resolver {
 	struct machine *machine;
@@ -40,11 +30,7 @@ struct resolver {
 	bool kernel_looked_up;
 	struct jobs *jobs; /* NULL: nothing was loaded ahead so far */
 	struct job *notice; /* the last notice; NULL: nobody waits for one */
-	struct cached *cached; /* emptied when full */
-	u32 nr, alloc;
-	struct hash_index index; /* of cached */
-	u32 last_number;
-	struct cached last;	 /* used instead of cached if memory runs out */
+	struct frame_table frames;
 };
 
 struct dso_symbols { /* dso->priv */
@@ -89,8 +75,7 @@ void resolver__delete(struct resolver *r)
 	jobs__delete(r->jobs);
 	free(r->cached_kernel);
 	fs__close_many(&r->bundled_kernel, 1);
-	pages__delete(r->cached, r->alloc * sizeof(*r->cached));
-	hash_index__exit(&r->index);
+	frame_table__exit(&r->frames);
 	free(r);
 }
 
@@ -613,89 +598,100 @@ u64 resolver__maps_version(const struct resolver *r, const struct thread *thread
 	return machine__maps_version(r->machine, thread);
 }
 
-static u32 cache_hash(u64 version, u8 cpumode, u64 addr)
+/* All threads share the kernel's maps, and user code depends on those of its process alone. */
+static u64 version_for(u64 maps_version, u8 cpumode)
 {
-	return hash_mix(hash_mix(version, cpumode), addr);
-}
-
-static struct cached *resolver__new_cached(struct resolver *r, u32 hash)
-{
-	if (r->nr == MAX_CACHED) {
-		r->nr = 0;
-		hash_index__empty(&r->index);
-	}
-	if (r->nr == r->alloc) {
-		u32 alloc = r->alloc ? 2 * r->alloc : 1024;
-		struct cached *more = pages__grow(r->cached, r->alloc * sizeof(*more), alloc * sizeof(*more));
-
-		if (!more)
-			return &r->last;
-		r->cached = more;
-		r->alloc = alloc;
-	}
-	return hash_index__add(&r->index, hash, r->nr) ? &r->last : &r->cached[r->nr++];
-}
-
-/* All threads share the kernel's maps. */
-static u64 version_of(const struct resolver *r, u64 maps_version, u8 cpumode)
-{
-	return cpumode == PERF_RECORD_MISC_KERNEL ? machine__maps_version(r->machine, NULL) : maps_version;
-}
-
-void resolver__prefetch_slot(const struct resolver *r, u64 maps_version, u8 cpumode, u64 addr)
-{
-	hash_index__prefetch(&r->index, cache_hash(version_of(r, maps_version, cpumode), cpumode, addr));
+	if (cpumode == PERF_RECORD_MISC_KERNEL)
+		return maps_version >> 32 << 32;
+	return cpumode == PERF_RECORD_MISC_USER ? (u32)maps_version : maps_version;
 }
 
 void resolver__prefetch(const struct resolver *r, u64 maps_version, u8 cpumode, u64 addr)
 {
-	u32 hash = cache_hash(version_of(r, maps_version, cpumode), cpumode, addr), i = hash;
-	const struct hash_slot *slot = hash_index__next(&r->index, hash, &i);
-
-	if (slot) { /* it may cross two cache lines */
-		__builtin_prefetch(&r->cached[slot->place - 1]);
-		__builtin_prefetch(&r->cached[slot->place - 1].inlined_known);
-	}
+	frame_table__prefetch(&r->frames, version_for(maps_version, cpumode), cpumode, addr);
 }
 
-/* Valid until the next call. */
-static struct cached *resolver__find(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr)
+void resolver__begin(struct resolver *r)
 {
-	u64 version = version_of(r, machine__maps_version(r->machine, thread), cpumode);
-	u32 hash = cache_hash(version, cpumode, addr), i = hash;
-	const struct hash_slot *slot;
-	struct cached *cached;
+	if (frame_table__is_full(&r->frames))
+		frame_table__empty(&r->frames);
+}
 
-	while ((slot = hash_index__next(&r->index, hash, &i))) {
-		cached = &r->cached[slot->place - 1];
-		if (cached->loc.addr == addr && cached->version == version && cached->loc.cpumode == cpumode)
-			return cached;
-	}
-	cached = resolver__new_cached(r, hash);
-	resolver__look_up(r, thread, cpumode, addr, &cached->loc);
-	if (r->last_number < UINT32_MAX)
-		cached->loc.number = ++r->last_number;
-	cached->version = version;
-	cached->inlined_known = false;
-	return cached;
+bool resolver__has_numbers(const struct resolver *r)
+{
+	return !r->frames.unnumbered;
+}
+
+/* Valid until the next call. NULL: no memory */
+static struct frame_slot *resolver__find(struct resolver *r, struct thread *thread, u64 maps_version, u8 cpumode, u64 addr)
+{
+	u64 version = version_for(maps_version, cpumode);
+	struct frame_slot *slot = frame_table__find(&r->frames, version, cpumode, addr);
+	struct location loc;
+
+	if (slot)
+		return slot;
+	resolver__look_up(r, thread, cpumode, addr, &loc);
+	return frame_table__add(&r->frames, version, cpumode, addr, &loc);
 }
 
 void resolver__resolve(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr, struct location *loc)
 {
-	*loc = resolver__find(r, thread, cpumode, addr)->loc;
+	const struct frame_slot *slot;
+
+	if (frame_table__is_overfull(&r->frames)) /* nobody calls resolver__begin(), so nobody has numbers */
+		frame_table__empty(&r->frames);
+	slot = resolver__find(r, thread, machine__maps_version(r->machine, thread), cpumode, addr);
+	if (slot)
+		*loc = *frame_table__at(&r->frames, slot->number);
+	else
+		resolver__look_up(r, thread, cpumode, addr, loc);
 }
 
-const struct srcline *resolver__resolve_frame(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr,
-					      struct location *loc)
+/* Add a frame for each function of the line. 0 or -ENOMEM. */
+static int add_inlined(struct frame_table *frames, const struct location *base, const struct srcline *line, struct frame_slot *slot)
 {
-	struct cached *cached = resolver__find(r, thread, cpumode, addr);
+	for (u32 i = 0; i < line->nr; i++) {
+		struct location frame = *base;
+		u32 number;
 
-	if (!cached->inlined_known) {
-		cached->inlined = resolver__inlined(r, &cached->loc);
-		cached->inlined_known = true;
+		frame.number = 0; /* it is one of several */
+		frame.code = &line->frame[i];
+		if (line->frame[i].sym)
+			frame.sym = line->frame[i].sym;
+		number = frame_table__add_location(frames, &frame);
+		if (!number)
+			return -ENOMEM;
+		if (!i)
+			slot->inlined = number;
 	}
-	*loc = cached->loc;
-	return cached->inlined;
+	slot->nr_inlined = line->nr;
+	return 0;
+}
+
+static int find_inlined(struct resolver *r, struct frame_slot *slot)
+{
+	const struct location base = *frame_table__at(&r->frames, slot->number);
+	const struct srcline *line = resolver__inlined(r, &base);
+
+	if (line && add_inlined(&r->frames, &base, line, slot))
+		return -ENOMEM;
+	slot->inlined_known = true;
+	return 0;
+}
+
+struct frames resolver__frames(struct resolver *r, struct thread *thread, u64 maps_version, u8 cpumode, u64 addr)
+{
+	struct frame_slot *slot = resolver__find(r, thread, maps_version, cpumode, addr);
+
+	if (!slot || (!slot->inlined_known && find_inlined(r, slot)))
+		return (struct frames){};
+	return slot->nr_inlined ? (struct frames){ slot->inlined, slot->nr_inlined } : (struct frames){ slot->number, 1 };
+}
+
+const struct location *resolver__frame(const struct resolver *r, u32 number)
+{
+	return frame_table__at(&r->frames, number);
 }
 
 struct failure_cb {

@@ -6,6 +6,7 @@
 #include "util/machine/machine.h"
 #include "util/symbol/data-type.h"
 #include "util/symbol/insn.h"
+#include "util/symbol/location.h"
 #include "util/symbol/srcline.h"
 #include "util/symbol/symtab.h"
 
@@ -17,17 +18,6 @@ struct resolver_opts {
 	const char *vmlinux;	/* NULL: not used */
 	bool debuginfod;	/* ask the servers in $DEBUGINFOD_URLS for debug information */
 	bool no_inline;		/* show no inlined functions in callchains */
-};
-
-struct location {
-	u64 addr;		   /* as sampled */
-	u8 cpumode;		   /* PERF_RECORD_MISC_* of this frame; 0: unknown */
-	u32 number;		   /* not 0: locations of this resolver with equal numbers are equal */
-	const struct map *map;	   /* NULL: unknown */
-	struct dso *dso;	   /* NULL: unknown */
-	const struct symbol *sym;  /* NULL: unknown */
-	u64 sym_addr;		   /* addr in the table's address space: sym_addr - sym->start is the offset in the symbol */
-	const struct srcline_frame *code; /* for frames of callchains with inlined functions; otherwise NULL, see resolver__code() */
 };
 
 struct resolver *resolver__new(struct machine *machine, const struct resolver_opts *opts);
@@ -71,14 +61,22 @@ void resolver__begin_loading(struct resolver *r);
  */
 void resolver__notice_loaded(struct resolver *r, void (*run)(void *arg), void *arg);
 void resolver__end_notice(struct resolver *r);
-/* resolver__resolve() and resolver__inlined() in one, cached. */
-const struct srcline *resolver__resolve_frame(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr,
-					      struct location *loc);
 /*
- * Prefetch into the CPU cache what resolving an address will read: first its slot, later the slot's contents. maps_version is that
- * of its thread.
+ * Frames of callchains, by numbers that go from 1 on. Those of an address are consecutive: the functions inlined there, the innermost
+ * first, and the function itself; or one if nothing is inlined. Equal numbers are equal frames, if resolver__has_numbers(). Begin each
+ * sample with resolver__begin(): then numbers may be given anew.
  */
-void resolver__prefetch_slot(const struct resolver *r, u64 maps_version, u8 cpumode, u64 addr);
+struct frames {
+	u32 first, nr; /* nr 0: no memory */
+};
+
+void resolver__begin(struct resolver *r);
+bool resolver__has_numbers(const struct resolver *r);
+/* maps_version: resolver__maps_version() of the thread */
+struct frames resolver__frames(struct resolver *r, struct thread *thread, u64 maps_version, u8 cpumode, u64 addr);
+/* Of a number since resolver__begin(); valid until something is resolved. */
+const struct location *resolver__frame(const struct resolver *r, u32 number);
+/* Prefetch into the CPU cache what resolving an address will read. */
 void resolver__prefetch(const struct resolver *r, u64 maps_version, u8 cpumode, u64 addr);
 /*
  * How many bytes of memory the dso takes at this map. The kernel's size reaches from its first symbol to its last one, as in perf:

@@ -79,6 +79,34 @@ static void test_markers(void **state)
 	fixture__delete(f);
 }
 
+/* By numbers alone: the same frames, when they are asked for. */
+static void test_numbers(void **state)
+{
+	static const u64 ips[] = { PERF_CONTEXT_KERNEL, 0x1000, PERF_CONTEXT_USER, 0x1200, 0x1200 };
+	struct perf_sample sample = { .cpumode = KERNEL, .callchain = ips, .nr_callchain = ARRAY_SIZE(ips) };
+	struct fixture *f = fixture__new();
+
+	assert_int_equal(callchain__number(&f->chain, f->resolver, f->thread, &sample, 127), 0);
+	assert_int_equal(f->chain.nr, 3);
+	assert_int_equal(f->chain.nr_leaf, 1);
+	assert_null(f->chain.frame);
+	assert_int_not_equal(f->chain.number[0], f->chain.number[1]);
+	assert_int_equal(f->chain.number[1], f->chain.number[2]);
+	assert_int_equal(resolver__frame(f->resolver, f->chain.number[0])->addr, 0x1000);
+	assert_int_equal(callchain__locate(&f->chain, f->resolver), 0);
+	assert_frame(f, 0, 0x1000, KERNEL);
+	assert_frame(f, 1, 0x1200, USER);
+	assert_frame(f, 2, 0x1200, USER);
+	callchain__drop(&f->chain, 1);
+	assert_int_equal(resolver__frame(f->resolver, f->chain.number[0])->addr, 0x1200);
+
+	sample.nr_callchain = 0;
+	assert_int_equal(callchain__number(&f->chain, f->resolver, f->thread, &sample, 127), 0);
+	assert_int_equal(f->chain.nr, 0);
+	assert_int_equal(callchain__locate(&f->chain, f->resolver), 0);
+	fixture__delete(f);
+}
+
 static void test_other_markers(void **state)
 {
 	static const u64 ips[] = {
@@ -212,6 +240,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_markers),
+		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_other_markers),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_callers),

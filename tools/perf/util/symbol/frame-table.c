@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/symbol/frame-table.h"
+
+#include <string.h>
+
+#include "util/lib/pages.h"
+
+#define FIRST_SLOTS 2048
+#define MAX_ADDRESSES (1 << 17)
+#define MAX_LOCATIONS (1 << 18) /* with inlined functions */
+#define HALF (1u << 31) /* no table has more locations than half of all numbers */
+
+static size_t slots_size(const struct frame_table *table)
+{
+	return table->slot ? ((size_t)table->mask + 1) * sizeof(*table->slot) : 0;
+}
+
+void frame_table__exit(struct frame_table *table)
+{
+	pages__delete(table->slot, slots_size(table));
+	pages__delete(table->loc, (size_t)table->alloc * sizeof(*table->loc));
+	*table = (struct frame_table){};
+}
+
+static struct frame_slot *free_slot(const struct frame_table *table, u32 hash)
+{
+	while (table->slot[hash & table->mask].number)
+		hash++;
+	return &table->slot[hash & table->mask];
+}
+
+/* Half of the slots stay empty, so that most searches end with the first one. */
+static bool reserve(struct frame_table *table)
+{
+	u64 nr_old = table->slot ? (u64)table->mask + 1 : 0, nr_new = nr_old ? 2 * nr_old : FIRST_SLOTS;
+	struct frame_table bigger = *table;
+
+	if (table->nr < nr_old / 2)
+		return true;
+	bigger.mask = nr_new - 1;
+	bigger.slot = nr_new <= UINT32_MAX ? pages__new(nr_new * sizeof(*bigger.slot)) : NULL;
+	if (!bigger.slot)
+		return false;
+	for (u64 i = 0; i < nr_old; i++) {
+		const struct frame_slot *slot = &table->slot[i];
+
+		if (slot->number)
+			*free_slot(&bigger, frame_hash(slot->version, slot->cpumode, slot->addr)) = *slot;
+	}
+	pages__delete(table->slot, slots_size(table));
+	*table = bigger;
+	return true;
+}
+
+u32 frame_table__add_location(struct frame_table *table, const struct location *loc)
+{
+	u32 number = table->base + table->nr_locs + 1;
+
+	if (table->nr_locs == table->alloc) {
+		u32 alloc = table->alloc ? 2 * table->alloc : 1024;
+		size_t size = sizeof(*table->loc);
+		struct location *more = alloc && alloc <= HALF ? pages__grow(table->loc, table->alloc * size, alloc * size) : NULL;
+
+		if (!more)
+			return 0;
+		table->loc = more;
+		table->alloc = alloc;
+	}
+	table->loc[table->nr_locs++] = *loc;
+	return number;
+}
+
+struct frame_slot *frame_table__add(struct frame_table *table, u64 version, u8 cpumode, u64 addr, const struct location *loc)
+{
+	u32 number = reserve(table) ? frame_table__add_location(table, loc) : 0;
+	struct frame_slot *slot;
+
+	if (!number)
+		return NULL;
+	frame_table__at(table, number)->number = table->unnumbered ? 0 : number;
+	slot = free_slot(table, frame_hash(version, cpumode, addr));
+	*slot = (struct frame_slot){ .addr = addr, .version = version, .number = number, .cpumode = cpumode };
+	table->nr++;
+	return slot;
+}
+
+bool frame_table__is_full(const struct frame_table *table)
+{
+	return table->nr >= MAX_ADDRESSES || table->nr_locs >= MAX_LOCATIONS;
+}
+
+bool frame_table__is_overfull(const struct frame_table *table)
+{
+	return table->nr >= 2 * MAX_ADDRESSES;
+}
+
+void frame_table__empty(struct frame_table *table)
+{
+	if (table->slot)
+		memset(table->slot, 0, slots_size(table));
+	if (table->base < HALF)
+		table->base += table->nr_locs;
+	else
+		table->unnumbered = true;
+	table->nr = table->nr_locs = 0;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Addresses and what they were resolved to, by numbers: one for each address, and one for each function that is inlined there.
+ * Bounded: when it is full it is emptied, and numbers go on, so that consumers may keep tables by them.
+ */
+#ifndef PERF_SYMBOL_FRAME_TABLE_H
+#define PERF_SYMBOL_FRAME_TABLE_H
+
+#include <stdbool.h>
+#include "util/lib/hash-index.h"
+#include "util/symbol/location.h"
+
+struct frame_slot { /* half a cache line */
+	u64 addr, version; /* of the maps */
+	u32 number;	   /* of the address; 0: the slot is empty */
+	u32 inlined;	   /* the number of the first of nr_inlined frames, which stand for the address in callchains */
+	u32 nr_inlined;	   /* 0: none */
+	u8 cpumode;
+	bool inlined_known;
+};
+
+struct frame_table { /* starts zeroed */
+	struct frame_slot *slot;
+	u32 nr, mask; /* number of slots: mask + 1 */
+	struct location *loc; /* by number, from base + 1 on */
+	u32 nr_locs, alloc, base;
+	bool unnumbered; /* there are no more numbers: equal ones need not be equal locations any more */
+};
+
+void frame_table__exit(struct frame_table *table);
+
+static inline u32 frame_hash(u64 version, u8 cpumode, u64 addr)
+{
+	return hash_mix(hash_mix(version, cpumode), addr);
+}
+
+static inline void frame_table__prefetch(const struct frame_table *table, u64 version, u8 cpumode, u64 addr)
+{
+	if (table->slot)
+		__builtin_prefetch(&table->slot[frame_hash(version, cpumode, addr) & table->mask]);
+}
+
+/* NULL: not known */
+static inline struct frame_slot *frame_table__find(const struct frame_table *table, u64 version, u8 cpumode, u64 addr)
+{
+	if (!table->slot)
+		return NULL;
+	for (u32 i = frame_hash(version, cpumode, addr);; i++) {
+		struct frame_slot *slot = &table->slot[i & table->mask];
+
+		if (!slot->number)
+			return NULL;
+		if (slot->addr == addr && slot->version == version && slot->cpumode == cpumode)
+			return slot;
+	}
+}
+
+/* Valid until the next location is added or the table is emptied. */
+static inline struct location *frame_table__at(const struct frame_table *table, u32 number)
+{
+	return &table->loc[number - table->base - 1];
+}
+
+/* Add what was not found, and its location. Valid until the next one is added. NULL: no memory. */
+struct frame_slot *frame_table__add(struct frame_table *table, u64 version, u8 cpumode, u64 addr, const struct location *loc);
+/* Add one more location. Returns its number; 0: no memory. */
+u32 frame_table__add_location(struct frame_table *table, const struct location *loc);
+
+/* Is it time to empty it? Overfull: one sample alone cannot have added what is beyond the limit. */
+bool frame_table__is_full(const struct frame_table *table);
+bool frame_table__is_overfull(const struct frame_table *table);
+void frame_table__empty(struct frame_table *table);
+
+#endif

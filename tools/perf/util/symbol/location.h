@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Which code an address is. */
+#ifndef PERF_SYMBOL_LOCATION_H
+#define PERF_SYMBOL_LOCATION_H
+
+#include "util/machine/machine.h"
+#include "util/symbol/srcline.h"
+#include "util/symbol/symtab.h"
+
+struct location {
+	u64 addr;		   /* as sampled */
+	u8 cpumode;		   /* PERF_RECORD_MISC_* of this frame; 0: unknown */
+	u32 number;		   /* not 0: locations of this resolver with equal numbers are equal */
+	const struct map *map;	   /* NULL: unknown */
+	struct dso *dso;	   /* NULL: unknown */
+	const struct symbol *sym;  /* NULL: unknown */
+	u64 sym_addr;		   /* addr in the table's address space: sym_addr - sym->start is the offset in the symbol */
+	const struct srcline_frame *code; /* for frames of callchains with inlined functions; otherwise NULL, see resolver__code() */
+};
+
+#endif
