@@ -12,8 +12,11 @@
 
 /* Small enough for the CPU caches, large enough that wake-ups cost little. */
 #define BATCH_ITEMS 4096
-#define NR_BATCHES 32
+#define NR_BATCHES 16
 #define FIRST_BATCHES 4 /* initial limit */
+/* Of the file, for large records: what is read ahead stays in memory until it is delivered. */
+#define BATCH_BYTES (1 << 20)
+#define MAX_BYTES (16 << 20)
 
 struct batch {
 	struct order_item item[BATCH_ITEMS];
@@ -34,7 +37,7 @@ struct read_ahead {
 	pthread_t thread;
 	int ret; /* result of reading, when done */
 	struct batch *filling; /* owned by the reading thread */
-	u64 passed;
+	u64 passed, handed_over; /* handed_over: passed of the last batch */
 	char apart[SESSION_APART];
 	pthread_mutex_t lock; /* protects everything below */
 	pthread_cond_t filled, emptied;
@@ -46,6 +49,13 @@ struct read_ahead {
 	struct batch batch[NR_BATCHES];
 };
 
+static bool is_far_ahead(const struct read_ahead *ra)
+{
+	u32 nr = ra->nr_filled - ra->nr_emptied;
+
+	return nr >= ra->limit || (nr > 1 && ra->passed > ra->delivered + MAX_BYTES);
+}
+
 /* Wait until the next batch to fill is free; NULL: stop. */
 static struct batch *get_free(struct read_ahead *ra)
 {
@@ -53,7 +63,7 @@ static struct batch *get_free(struct read_ahead *ra)
 	u64 delivered;
 
 	pthread_mutex_lock(&ra->lock);
-	while (ra->nr_filled - ra->nr_emptied >= ra->limit && !ra->stop)
+	while (is_far_ahead(ra) && !ra->stop)
 		pthread_cond_wait(&ra->emptied, &ra->lock);
 	if (!ra->stop)
 		batch = &ra->batch[ra->nr_filled % NR_BATCHES];
@@ -83,7 +93,7 @@ static void hand_over(struct read_ahead *ra)
 {
 	struct batch *batch = ra->filling;
 
-	batch->passed = ra->passed;
+	batch->passed = ra->handed_over = ra->passed;
 	if (ra->numbers)
 		batch->numbers_anew = part_numbers__find(ra->numbers, batch->item, batch->nr, batch->parts);
 	if (ra->with_hashes)
@@ -120,7 +130,11 @@ static int take(const struct order_item *item, size_t nr, void *data)
 /* Everything before pos is in this batch or in earlier ones. */
 static void passed(u64 pos, void *data)
 {
-	((struct read_ahead *)data)->passed = pos;
+	struct read_ahead *ra = data;
+
+	ra->passed = pos;
+	if (ra->filling && pos > ra->handed_over + BATCH_BYTES)
+		hand_over(ra);
 }
 
 static int settle(void *data)
