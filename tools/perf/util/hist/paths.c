@@ -188,6 +188,16 @@ void paths__seal(struct paths *paths)
 	paths->frame_of = (struct number_table){};
 }
 
+u32 paths__nr_frames(const struct paths *paths)
+{
+	return paths->nr_frames;
+}
+
+u32 paths__index(const struct paths *paths, const struct path_frame *frame)
+{
+	return frame - paths->frame;
+}
+
 u32 paths__frames(const struct paths *paths, u32 path, const struct path_frame **frame)
 {
 	u32 nr = 0;

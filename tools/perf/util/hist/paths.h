@@ -32,6 +32,10 @@ u32 paths__of(struct paths *paths, const struct callchain *chain, const struct r
 /* No more frames will be added: free what only served to find them. */
 void paths__seal(struct paths *paths);
 
+/* The number of frames so far, and the index of one of them. */
+u32 paths__nr_frames(const struct paths *paths);
+u32 paths__index(const struct paths *paths, const struct path_frame *frame);
+
 /* Write the frames of a path, callee first, into frame[], which has room for all of them. Returns their number. */
 u32 paths__frames(const struct paths *paths, u32 path, const struct path_frame **frame);
 

@@ -8,6 +8,11 @@
 #include "util/hist/entry-chains.h"
 #include "util/hist/hist-state.h"
 
+struct caller { /* of a frame: the entry that it was counted for last */
+	const char *comm;
+	struct hist_entry *entry; /* NULL: none */
+};
+
 struct putting {
 	struct hists *hists, *shown;
 	bool uses;    /* record the chains of entries */
@@ -19,6 +24,7 @@ struct putting {
 	const struct path_frame **path; /* callee first */
 	u32 nr;
 	struct hist_entry *key;
+	struct caller *caller; /* by the index of a frame; NULL: comm and frame alone do not tell the entry, or it would not pay */
 };
 
 /* Record that the tree of an entry has the part of the chain from one frame on. */
@@ -51,9 +57,22 @@ static void entry__come_first(struct hist_entry *entry, const struct hist_entry 
 	entry->others = old.others;
 }
 
-static int count_caller(struct putting *p, struct hist_entry *key, u32 from)
+static struct hist_entry *entry_of(struct putting *p, struct hist_entry *key, const struct path_frame *frame)
 {
-	struct hist_entry *entry = hists__find_or_add(p->shown, p->hists->shared->memo, key);
+	struct caller *caller = p->caller ? &p->caller[paths__index(p->hists->shared->chains->paths, frame)] : NULL;
+	struct hist_entry *entry;
+
+	if (caller && caller->entry && caller->comm == key->comm)
+		return caller->entry;
+	entry = hists__find_or_add(p->shown, p->hists->shared->memo, key);
+	if (caller)
+		*caller = (struct caller){ key->comm, entry };
+	return entry;
+}
+
+static int count_caller(struct putting *p, struct hist_entry *key, const struct path_frame *frame, u32 from)
+{
+	struct hist_entry *entry = entry_of(p, key, frame);
 
 	if (!entry)
 		return -ENOMEM;
@@ -83,7 +102,8 @@ static int count_callers(struct putting *p, const struct hist_entry *sampled)
 	key->thread = p->chain->thread;
 	key->level = hist_level(p->chain->cpumode);
 	for (u32 i = 0; i < p->nr; i++) {
-		const struct location *loc = &p->path[p->hists->opts.caller_first ? p->nr - 1 - i : i]->loc;
+		const struct path_frame *frame = p->path[p->hists->opts.caller_first ? p->nr - 1 - i : i];
+		const struct location *loc = &frame->loc;
 
 		hist_entry__set_place(key, loc);
 		if (loc->map) { /* as in perf, an unknown frame has the level of the frame before it */
@@ -92,7 +112,7 @@ static int count_callers(struct putting *p, const struct hist_entry *sampled)
 		}
 		if (p->hists->opts.layout->by_place && hist_entry__read_values(key, p->shown, NULL, loc))
 			return -ENOMEM;
-		if (count_caller(p, key, i))
+		if (count_caller(p, key, frame, i))
 			return -ENOMEM;
 	}
 	return 0;
@@ -139,6 +159,14 @@ static int for_each_chain(struct putting *p)
 	return ret;
 }
 
+/* Samples of many events share the frames of all. */
+static struct caller *new_callers(const struct hists *hists, const struct hists *shown)
+{
+	u32 nr = paths__nr_frames(hists->shared->chains->paths);
+
+	return hists->chain_tells_entry && shown->chain_tells_entry && hists->nr_samples > nr / 16 ? calloc(nr ?: 1, sizeof(struct caller)) : NULL;
+}
+
 int hists__put_chains(struct hists *hists, struct hists *shown)
 {
 	const struct hist_opts *opts = &hists->opts;
@@ -155,10 +183,12 @@ int hists__put_chains(struct hists *hists, struct hists *shown)
 		ret = entry_chains__init(shown, hists->shared->chains);
 	p.path = malloc(((size_t)hists->chains.max_depth + 1) * sizeof(*p.path));
 	p.key = malloc(hist_entry__size(hists));
+	p.caller = p.callers ? new_callers(hists, shown) : NULL;
 	if (!p.path || !p.key)
 		ret = -ENOMEM;
 	ret = ret ?: for_each_chain(&p);
 	free(p.path);
 	free(p.key);
+	free(p.caller);
 	return ret;
 }
