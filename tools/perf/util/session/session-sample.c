@@ -140,6 +140,8 @@ static int emit_sample(struct session *s, struct session_sample *sample, const s
 		sample->thread = machine__thread(s->machine, decoded->pid, decoded->tid);
 	else
 		sample->thread = machine__thread(s->machine, -1, -1);
+	if (s->resolver)
+		resolver__begin(s->resolver); /* one record may complete many samples */
 	if (!sample->thread || resolve(s, sample, ahead))
 		return -ENOMEM;
 	return s->ops->sample(s, sample, s->data);
