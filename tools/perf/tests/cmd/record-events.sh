@@ -102,6 +102,14 @@ else
 	skip 4 "this kernel has no uprobes, or the place of a function is not known"
 fi
 
+# Tracepoints and faults write to the same rings, and lay out their samples differently.
+for events in syscalls:sys_enter_write,minor-faults minor-faults,syscalls:sys_enter_write; do
+	run "$PERF" record -m 8M -e $events -c 1 --call-graph dwarf,1024 -o both.data -- dd if=/dev/zero of=/dev/null bs=1 count=200 status=none
+	unlike "$rc:$err" '^[1-9]|not written|full' "calls and faults with stacks: $events"
+	is "$(samples both.data event | grep -c 'sys_enter_write:')" 200 "each call is in the file"
+	ok "so are faults" test "$(samples both.data event | grep -c 'minor-faults:')" -gt 20
+done
+
 for wrong in cpu-clock/time=0/ cpu-clock/call-graph=x/ cpu-clock/stack-size=70000/ cpu-clock:W mem:x mem:0x1000/3:w; do
 	run "$PERF" record -e "$wrong" -o x.data -- touch ran
 	is "$rc" 129 "-e $wrong"

@@ -203,11 +203,24 @@ static void mend(const struct mending *m, struct perf_event_header *header)
 	memcpy(header + 1, &id, sizeof(id));
 }
 
+/* Not the sample of another event that writes to the same ring? Its id is right: it shares its samples with none. */
+static bool is_of_owner(const struct mending *m, const struct perf_event_header *header)
+{
+	const struct sampler_id *found;
+	u64 id;
+
+	if (m->set >= RINGS_OWN || m->s->evlist->nr == 1 || header->size < sizeof(*header) + sizeof(id))
+		return true;
+	memcpy(&id, header + 1, sizeof(id));
+	found = find_id(m->s, id);
+	return !found || found->event == m->owner || m->s->event[found->event].rings != m->set;
+}
+
 static bool is_cut(const struct mending *m, const struct perf_event_header *header)
 {
 	struct perf_sample sample;
 
-	return header->type == PERF_RECORD_SAMPLE && m->evsel && m->evsel->attr.sample_type & OF_OTHER_SIZES &&
+	return header->type == PERF_RECORD_SAMPLE && m->evsel && m->evsel->attr.sample_type & OF_OTHER_SIZES && is_of_owner(m, header) &&
 	       perf_sample__decode(&sample, &m->evsel->attr, (const union perf_record *)header) < 0;
 }
 
