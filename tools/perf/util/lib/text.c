@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/lib/text.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -58,17 +59,26 @@ static u32 nr_digits(u64 n)
 	return nr + (n >= 10) + (n >= 100) + (n >= 1000);
 }
 
+static const char two_digits[] = "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
+				 "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+
 /* Write the nr digits of n before end. Divisions take most of the time: two digits each. */
 static void put_digits(char *end, u64 n, u32 nr)
 {
-	for (; nr > 1; nr -= 2, n /= 100) {
-		u32 two = n % 100;
-
-		*--end = '0' + two % 10;
-		*--end = '0' + two / 10;
-	}
+	for (; nr > 1; nr -= 2, n /= 100)
+		memcpy(end -= 2, two_digits + 2 * (n % 100), 2);
 	if (nr)
 		*--end = '0' + n;
+}
+
+void text__digits(struct text *t, u64 n, u32 nr)
+{
+	char *to = text__reserve(t, nr);
+
+	if (!to)
+		return;
+	put_digits(to + nr, n, nr);
+	t->len += nr;
 }
 
 static void put_number(struct text *t, u64 n, bool minus, u32 width, char pad)
@@ -98,17 +108,41 @@ void text__signed(struct text *t, s64 n, u32 width)
 	put_number(t, n < 0 ? -(u64)n : (u64)n, n < 0, width, ' ');
 }
 
+/* The 8 digits of n, the first one in the lowest byte: a nibble in each byte, and 'a' - '9' - 1 more for those above 9. */
+static u64 hex_digits(u32 n)
+{
+	u64 v = __builtin_bswap32(n), letters;
+
+	v = (v | v << 16) & 0x0000ffff0000ffff;
+	v = (v | v << 8) & 0x00ff00ff00ff00ff;
+	v = (v >> 4 | v << 8) & 0x0f0f0f0f0f0f0f0f;
+	letters = (v + 0x0606060606060606) >> 4 & 0x0101010101010101;
+	return v + 0x3030303030303030 + letters * ('a' - '9' - 1);
+}
+
+static void put_8(char *to, u64 digits)
+{
+	digits = htole64(digits);
+	memcpy(to, &digits, sizeof(digits));
+}
+
 void text__hex(struct text *t, u64 n, u32 width)
 {
 	u32 nr = n ? (64 - __builtin_clzll(n) + 3) / 4 : 1, size = nr < width ? width : nr;
-	char *to = text__reserve(t, size), *at = to + size;
+	char *to = text__reserve(t, size + USUAL_WIDTH), *from = to + size - nr; /* the excess is overwritten later */
 
 	if (!to)
 		return;
-	for (; nr; nr--, n >>= 4)
-		*--at = "0123456789abcdef"[n & 15];
-	while (at > to)
-		*--at = ' ';
+	if (size <= USUAL_WIDTH)
+		memset(to, ' ', USUAL_WIDTH);
+	else
+		memset(to, ' ', size);
+	if (nr > 8) {
+		put_8(from, hex_digits(n >> 32) >> 8 * (16 - nr));
+		put_8(from + nr - 8, hex_digits(n));
+	} else {
+		put_8(from, hex_digits(n) >> 8 * (8 - nr));
+	}
 	t->len += size;
 }
 

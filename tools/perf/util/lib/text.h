@@ -50,6 +50,8 @@ void text__str_right(struct text *t, const char *s, u32 width);
 void text__unsigned(struct text *t, u64 n, u32 width, char pad);
 void text__signed(struct text *t, s64 n, u32 width);
 void text__hex(struct text *t, u64 n, u32 width);
+/* As %0*llu for a number of at most nr digits. */
+void text__digits(struct text *t, u64 n, u32 nr);
 
 void text__printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

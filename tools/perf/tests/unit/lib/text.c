@@ -42,6 +42,35 @@ static void numbers_are_as_printf_has_them(void **state)
 	text__exit(&t);
 }
 
+static void digits_have_zeros_before(void **state)
+{
+	struct text t = {};
+
+	text__digits(&t, 0, 6);
+	text__digits(&t, 7, 1);
+	text__digits(&t, 40302, 9);
+	text__digits(&t, 123456789, 9);
+	assert_text(&t, "0000007000040302123456789");
+	text__exit(&t);
+}
+
+/* Each length, between other text. */
+static void hex_numbers_overwrite_nothing(void **state)
+{
+	char want[256] = "";
+	struct text t = {};
+
+	for (u32 nr = 0; nr < 16; nr++) {
+		u64 n = 0xfedcba9876543210 >> 4 * nr;
+
+		text__hex(&t, n, nr);
+		text__char(&t, '/');
+		snprintf(want + strlen(want), sizeof(want) - strlen(want), "%*" PRIx64 "/", (int)nr, n);
+	}
+	assert_text(&t, want);
+	text__exit(&t);
+}
+
 static void strings_are_put_behind_each_other(void **state)
 {
 	struct text t = {};
@@ -108,6 +137,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_are_as_printf_has_them),
+		cmocka_unit_test(digits_have_zeros_before),
+		cmocka_unit_test(hex_numbers_overwrite_nothing),
 		cmocka_unit_test(strings_are_put_behind_each_other),
 		cmocka_unit_test(it_grows),
 		cmocka_unit_test(percentages_are_as_printf_has_them),
