@@ -89,11 +89,6 @@ bool frame_table__is_full(const struct frame_table *table)
 	return table->nr >= MAX_ADDRESSES || table->nr_locs >= MAX_LOCATIONS;
 }
 
-bool frame_table__is_overfull(const struct frame_table *table)
-{
-	return table->nr >= 2 * MAX_ADDRESSES;
-}
-
 void frame_table__empty(struct frame_table *table)
 {
 	if (table->slot)

@@ -66,9 +66,8 @@ struct frame_slot *frame_table__add(struct frame_table *table, u64 version, u8 c
 /* Add one more location. Returns its number; 0: no memory. */
 u32 frame_table__add_location(struct frame_table *table, const struct location *loc);
 
-/* Is it time to empty it? Overfull: one sample alone cannot have added what is beyond the limit. */
+/* Is it time to empty it? */
 bool frame_table__is_full(const struct frame_table *table);
-bool frame_table__is_overfull(const struct frame_table *table);
 void frame_table__empty(struct frame_table *table);
 
 #endif

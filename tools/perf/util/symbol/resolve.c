@@ -266,18 +266,13 @@ static void finish_job(struct resolver *r, struct job **job)
 	*job = NULL;
 }
 
-static const struct symtab *resolver__symtab(struct resolver *r, struct dso *dso)
+static const struct symtab *resolver__load_symtab(struct resolver *r, struct dso *dso)
 {
-	struct dso_symbols *symbols = dso->priv;
+	struct dso_symbols *symbols = calloc(1, sizeof(*symbols));
 	struct symtab *tab = NULL;
 	struct errmsg err = {};
 	int ret;
 
-	if (symbols) {
-		finish_job(r, &symbols->tab_job);
-		return symbols->tab;
-	}
-	symbols = calloc(1, sizeof(*symbols));
 	if (!symbols) {
 		dso->priv = &no_memory;
 		return NULL;
@@ -285,6 +280,16 @@ static const struct symtab *resolver__symtab(struct resolver *r, struct dso *dso
 	ret = resolver__load(r, dso, &tab, &symbols->kernel_shift, &err);
 	dso_symbols__set_tab(symbols, ret, tab, &err);
 	dso->priv = symbols;
+	return symbols->tab;
+}
+
+static const struct symtab *resolver__symtab(struct resolver *r, struct dso *dso)
+{
+	struct dso_symbols *symbols = dso->priv;
+
+	if (!symbols)
+		return resolver__load_symtab(r, dso);
+	finish_job(r, &symbols->tab_job);
 	return symbols->tab;
 }
 
@@ -637,15 +642,7 @@ static struct frame_slot *resolver__find(struct resolver *r, struct thread *thre
 
 void resolver__resolve(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr, struct location *loc)
 {
-	const struct frame_slot *slot;
-
-	if (frame_table__is_overfull(&r->frames)) /* nobody calls resolver__begin(), so nobody has numbers */
-		frame_table__empty(&r->frames);
-	slot = resolver__find(r, thread, machine__maps_version(r->machine, thread), cpumode, addr);
-	if (slot)
-		*loc = *frame_table__at(&r->frames, slot->number);
-	else
-		resolver__look_up(r, thread, cpumode, addr, loc);
+	resolver__look_up(r, thread, cpumode, addr, loc);
 }
 
 /* Add a frame for each function of the line. 0 or -ENOMEM. */
