@@ -11,6 +11,9 @@
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | \
 	 PERF_SAMPLE_IDENTIFIER)
 #define SAMPLE_KNOWN_TYPES (((u64)PERF_SAMPLE_WEIGHT_STRUCT << 1) - 1)
+#define SAMPLE_HEAD_TYPES                                                                                                  \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | \
+	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 
 /*
  * The record's words that are not yet decoded. Reading beyond them sets `broken` and returns zeroes, so the decoders check only
@@ -144,7 +147,7 @@ static void take_aux(struct words *w, struct perf_sample *s)
 	s->aux = take_bytes(w, s->aux_size);
 }
 
-/* Decode the parts of fixed size before READ. */
+/* Decode the parts of fixed size before READ: SAMPLE_HEAD_TYPES. */
 static void take_head(struct words *w, struct perf_sample *s, u64 type)
 {
 	u32 unused;
@@ -232,8 +235,10 @@ static s64 decode(struct perf_sample *s, const struct perf_event_attr *attr, con
 	sample__init(s, record, attr->sample_type & SAMPLE_KNOWN_TYPES);
 	s->period = attr->sample_period;
 	take_head(&w, s, attr->sample_type);
-	take_middle(&w, s, attr, empty_has_hw_idx);
-	take_rest(&w, s, attr);
+	if (attr->sample_type & ~(u64)SAMPLE_HEAD_TYPES) {
+		take_middle(&w, s, attr, empty_has_hw_idx);
+		take_rest(&w, s, attr);
+	}
 	s->count = s->misc & PERF_RECORD_MISC_SAMPLES_COUNTED_ && s->weight ? s->weight : 1;
 	return w.broken ? -EINVAL : (s64)w.left;
 }

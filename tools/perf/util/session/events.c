@@ -6,14 +6,11 @@
 #include <string.h>
 
 #include "util/event/evsel.h" /* attr__name */
-#include "util/lib/hash-index.h"
-#include "util/lib/hash.h"
 #include "util/lib/printable.h"
 
-struct id_slot {
+struct event_id {
 	u64 id;
 	u32 idx;
-	UT_hash_handle hh;
 };
 
 static char *event_name(const struct perfdata_event *event, const struct tp_formats *formats)
@@ -27,29 +24,37 @@ static char *event_name(const struct perfdata_event *event, const struct tp_form
 	return copy ? printable__clean(copy) : NULL;
 }
 
-/* Each record is looked up several times: uthash's own function takes longer than the rest. */
-static u32 id_hash(u64 id)
+/* NULL: unknown. Each record is looked up several times. */
+static const struct event_id *find_id(const struct session_events *events, u64 id)
 {
-	return hash_mix(0, id);
+	u32 hash = hash_mix(0, id), i = hash;
+	const struct hash_slot *slot;
+
+	while ((slot = hash_index__next(&events->by_id, hash, &i))) {
+		if (events->id[slot->place - 1].id == id)
+			return &events->id[slot->place - 1];
+	}
+	return NULL;
 }
 
+/* There is room for it. */
 static int add_id(struct session_events *events, u64 id, u32 idx)
 {
-	struct id_slot *slot;
+	if (find_id(events, id)) /* the first event with the id counts, as in stock perf */
+		return 0;
+	events->id[events->nr_ids] = (struct event_id){ id, idx };
+	return hash_index__add(&events->by_id, hash_mix(0, id), events->nr_ids++);
+}
 
-	HASH_FIND_BYHASHVALUE(hh, events->by_id, &id, sizeof(id), id_hash(id), slot);
-	if (slot) /* the first event with the id counts, as in stock perf */
-		return 0;
-	slot = malloc(sizeof(*slot));
-	if (!slot)
-		return -ENOMEM;
-	slot->id = id;
-	slot->idx = idx;
-	HASH_ADD_BYHASHVALUE(hh, events->by_id, id, sizeof(slot->id), id_hash(id), slot);
-	if (hash_added(slot))
-		return 0;
-	free(slot);
-	return -ENOMEM;
+/* Room for all ids. */
+static int alloc_ids(struct session_events *events, const struct perfdata_event *event, u32 nr)
+{
+	size_t all = 0;
+
+	for (u32 i = 0; i < nr; i++)
+		all += event[i].nr_ids;
+	events->id = all < UINT32_MAX ? calloc(all ?: 1, sizeof(*events->id)) : NULL;
+	return events->id ? 0 : -ENOMEM;
 }
 
 static int init_event(struct session_events *events, u32 idx, const struct perfdata_event *event,
@@ -114,7 +119,7 @@ int session_events__init(struct session_events *events, const struct perfdata_ev
 	if (!nr)
 		return errmsg__set(err, EINVAL, "the file describes no events, so its samples cannot be read");
 	events->event = calloc(nr, sizeof(*events->event));
-	if (!events->event)
+	if (!events->event || alloc_ids(events, event, nr))
 		return errmsg__set(err, ENOMEM, "out of memory");
 	events->nr = nr;
 	for (u32 i = 0; i < events->nr; i++) {
@@ -126,12 +131,8 @@ int session_events__init(struct session_events *events, const struct perfdata_ev
 
 void session_events__exit(struct session_events *events)
 {
-	struct id_slot *slot, *tmp;
-
-	HASH_ITER(hh, events->by_id, slot, tmp) {
-		HASH_DEL(events->by_id, slot);
-		free(slot);
-	}
+	hash_index__exit(&events->by_id);
+	free(events->id);
 	for (u32 i = 0; i < events->nr; i++)
 		free(events->event[i].name);
 	free(events->event);
@@ -151,10 +152,9 @@ static bool word_at(const union perf_record *record, int pos, u64 *word)
 
 struct session_event *session_events__of_known_id(const struct session_events *events, u64 id)
 {
-	struct id_slot *slot;
+	const struct event_id *found = find_id(events, id);
 
-	HASH_FIND_BYHASHVALUE(hh, events->by_id, &id, sizeof(id), id_hash(id), slot);
-	return slot ? &events->event[slot->idx] : NULL;
+	return found ? &events->event[found->idx] : NULL;
 }
 
 struct session_event *session_events__of_sample(const struct session_events *events, const union perf_record *record)

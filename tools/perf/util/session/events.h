@@ -3,12 +3,15 @@
 #ifndef PERF_SESSION_EVENTS_H
 #define PERF_SESSION_EVENTS_H
 
+#include "util/lib/hash-index.h"
 #include "util/session/session.h"
 
 struct session_events {
 	struct session_event *event;
 	u32 nr;
-	struct id_slot *by_id; /* hash table of all ids */
+	struct event_id *id; /* all ids, with the index of their event */
+	u32 nr_ids;
+	struct hash_index by_id; /* of id */
 	int sample_id_pos;     /* sample__id_pos() of all events; -1 if samples carry no id */
 };
 

@@ -114,16 +114,14 @@ static const char *path_of(const union perf_record *record)
 static bool marker__init(struct marker *marker, const struct order_item *item)
 {
 	const union perf_record *record = item->record;
-	u32 type = record->header.type;
 
-	if ((type != PERF_RECORD_MMAP2 && type != PERF_RECORD_MMAP) ||
-	    (record->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER || !is_executable(record))
+	if ((record->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER || !is_executable(record))
 		return false;
 	*marker = (struct marker){ .pid = record->mmap2.pid, .tid = record->mmap2.tid, .time = item->time,
 				   .path = path_of(record) };
 	if (marker->time == UINT64_MAX)
 		marker->time = 0;
-	if (type == PERF_RECORD_MMAP2 && !(record->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID))
+	if (record->header.type == PERF_RECORD_MMAP2 && !(record->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID))
 		marker->ino = record->mmap2.ino;
 	return marker->path && strlen(marker->path) < MAX_NAME && dso_name__is_jitdump(marker->path);
 }
@@ -312,7 +310,7 @@ static int loading__run(struct loading *l)
 	return jit_maps__wait_for(l->jit, &l->codes);
 }
 
-int jit_maps__note(struct jit_maps *jit, const struct order_item *item)
+int jit_maps__note_map(struct jit_maps *jit, const struct order_item *item)
 {
 	struct marker marker;
 	struct loading loading = { .jit = jit, .marker = &marker };

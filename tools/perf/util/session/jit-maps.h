@@ -24,8 +24,14 @@ struct jit_maps;
 struct jit_maps *jit_maps__new(const struct session_events *events, const struct file_places *places, const struct perfdata_features *features);
 void jit_maps__delete(struct jit_maps *jit);
 
+int jit_maps__note_map(struct jit_maps *jit, const struct order_item *item); /* private to __note() */
 /* Call it for each record of the recording, in the order of the file. One of a map of a jitdump file makes it read that. 0 or -ENOMEM. */
-int jit_maps__note(struct jit_maps *jit, const struct order_item *item);
+static inline int jit_maps__note(struct jit_maps *jit, const struct order_item *item)
+{
+	u32 type = item->record->header.type;
+
+	return type == PERF_RECORD_MMAP2 || type == PERF_RECORD_MMAP ? jit_maps__note_map(jit, item) : 0;
+}
 
 /* Is there code that was not taken yet? */
 bool jit_maps__is_waiting(const struct jit_maps *jit);

@@ -143,6 +143,6 @@ void session__look_ahead(struct session *s, const struct read_batch *block)
 	else
 		look_for_all(s, block);
 	look_for_records(s, block);
-	if (s->detail == SESSION_CHAINS)
+	if (s->detail == SESSION_CHAINS && s->has_chains)
 		look_for_chains(s, block);
 }

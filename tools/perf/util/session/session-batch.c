@@ -185,7 +185,7 @@ int session__deliver_items(const struct order_item *item, size_t nr, void *data)
 /* Without them all samples are delivered in full. */
 int session__prepare_numbers(struct session *s)
 {
-	if (!s->ops->seen || s->which_ids == SESSION_NO_IDS || !s->resolver)
+	if (!s->ops->seen || s->which_ids == SESSION_NO_IDS || !s->resolver || (s->which_ids == SESSION_IDS_OF_CHAINS && !s->has_chains))
 		return 0;
 	s->numbers = part_numbers__new(&s->events, s->detail, s->which_ids == SESSION_IDS_OF_CHAINS);
 	s->ids = stack_index__new();

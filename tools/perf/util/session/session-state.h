@@ -65,6 +65,7 @@ struct session {
 	struct callchain chain; /* of the current sample */
 	struct unwinder *unwinder; /* NULL: no sample had a stack dump so far */
 	struct file_places places;
+	bool has_chains; /* in samples of any event */
 	enum session_detail detail;
 	enum session_ids which_ids;
 	u32 max_stack, skip_frames;

@@ -200,7 +200,7 @@ static void release(u64 pos, void *data)
 static int run_file(struct session *s)
 {
 	const struct read_sink sink = { session__deliver_items, release, NULL, s };
-	bool hashes = session__looks_ahead(s) && s->detail == SESSION_CHAINS && !s->numbers; /* with part numbers few hashes are needed */
+	bool hashes = session__looks_ahead(s) && s->detail == SESSION_CHAINS && s->has_chains && !s->numbers; /* with part numbers few hashes are needed */
 	struct read_ahead *ahead = read_ahead__start(s->reader, &s->events, s->jit, s->numbers, hashes, &s->damage);
 	struct read_batch batch;
 	int ret = 0, ended;
@@ -235,6 +235,8 @@ int session__run(struct session *s, const struct session_ops *ops, void *data, s
 
 	s->ops = ops;
 	s->data = data;
+	for (u32 i = 0; i < s->events.nr; i++)
+		s->has_chains |= s->events.event[i].callchain_pos >= 0;
 	ret = session__prepare_numbers(s) ?: run_file(s);
 	if (!ret && s->deferred)
 		ret = deferred__flush(s->deferred, session__deliver_deferred, s);
