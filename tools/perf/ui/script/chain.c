@@ -42,20 +42,37 @@ static void print_kept(const struct script_chains *c, struct script_writer *w, u
 	script_writer__add_kept(w, &kept);
 }
 
-/* Keep the lines of several frames together if there is space. Returns their token, or 0. callers 0: to be printed once. */
-static u64 print_list(struct script_chains *c, struct script_writer *w, const struct script_look *look, u32 callers,
-		      const struct location *frame, u32 nr)
+/* Keep what is in c->list if there is space. Returns its token, or 0. callers 0: it is not found again by them. */
+static u64 put_list(struct script_chains *c, struct script_writer *w, const struct script_look *look, u32 callers)
 {
-	u64 token;
+	u64 token = c->list.failed ? 0 : script_lines__keep(c->lines, callers, look->mask, c->list.buf, c->list.len);
 
-	c->list.len = 0;
-	print_each(c, &c->list, look, frame, nr);
-	token = c->list.failed ? 0 : script_lines__keep(c->lines, callers, look->mask, c->list.buf, c->list.len);
 	if (token)
 		print_kept(c, w, token);
 	else if (c->list.len)
 		text__put(script_writer__text(w), c->list.buf, c->list.len);
 	return token;
+}
+
+static u64 print_list(struct script_chains *c, struct script_writer *w, const struct script_look *look, u32 callers,
+		      const struct location *frame, u32 nr)
+{
+	c->list.len = 0;
+	print_each(c, &c->list, look, frame, nr);
+	return put_list(c, w, look, callers);
+}
+
+/* Without memory for it: no. */
+static bool came_before(struct number_table *seen, u32 number)
+{
+	u8 *entry, before;
+
+	seen->size = sizeof(*entry);
+	entry = number_table__get(seen, number);
+	before = entry && *entry;
+	if (entry)
+		*entry = true;
+	return before;
 }
 
 static void print_callers(struct script_chains *c, struct script_writer *w, const struct script_look *look,
@@ -67,7 +84,7 @@ static void print_callers(struct script_chains *c, struct script_writer *w, cons
 
 	if (token)
 		print_kept(c, w, token);
-	else if (chain->callers)
+	else if (chain->callers && came_before(&c->seen_numbers, chain->callers))
 		print_list(c, w, look, chain->callers, frame, nr);
 	else
 		print_each(c, script_writer__text(w), look, frame, nr);
@@ -103,42 +120,46 @@ static void keep_for(struct number_table *table, u32 id, u64 token)
 		*kept = token;
 }
 
-/* A chain that was dropped as damaged has no place, and says nothing about others. */
+static void print_last(struct script_chains *c, struct text *text, const struct script_look *look, const struct callchain *chain)
+{
+	print_each(c, text, look, callchain__caller_frames(chain), chain->nr - chain->nr_leaf);
+	text__char(text, '\n');
+}
+
+static u64 keep_last(struct script_chains *c, struct script_writer *w, const struct script_look *look, const struct callchain *chain)
+{
+	c->list.len = 0;
+	print_last(c, &c->list, look, chain);
+	return put_list(c, w, look, 0);
+}
+
 static void print_parts(struct script_chains *c, struct script_writer *w, const struct script_look *look,
 			const struct callchain *chain, const struct stack_ids *ids)
 {
 	u64 callers = kept_for(&c->callers, ids->callers);
 
-	if (!chain->nr_leaf)
-		return;
 	keep_for(&c->place, ids->place, print_place(c, w, look, chain));
 	if (callers)
 		print_kept(c, w, callers);
+	else if (came_before(&c->seen_ids, ids->callers))
+		keep_for(&c->callers, ids->callers, keep_last(c, w, look, chain));
 	else
-		keep_for(&c->callers, ids->callers, print_list(c, w, look, 0, callchain__caller_frames(chain), chain->nr - chain->nr_leaf));
+		print_last(c, script_writer__text(w), look, chain);
 }
 
-/* ids NULL: nothing is kept for them. false: the leaf is a function after which the chain ends. */
-static bool print_all(struct script_chains *c, struct script_writer *w, const struct script_look *look,
-		      const struct callchain *chain, const struct stack_ids *ids)
+/* false: the leaf is a function after which the chain ends. */
+static bool print_all(struct script_chains *c, struct script_writer *w, const struct script_look *look, const struct callchain *chain)
 {
 	struct text *text = script_writer__text(w);
 
-	if (!c->lines)
-		c->lines = script_lines__new();
 	if (!c->lines || look->style->stop_at) {
 		if (!script__print_frames(text, look, chain->frame, chain->nr_leaf))
 			return false;
 		script__print_frames(text, look, callchain__caller_frames(chain), chain->nr - chain->nr_leaf);
 		return true;
 	}
-	if (ids) {
-		print_parts(c, w, look, chain, ids);
-	} else {
-		print_each(c, text, look, chain->frame, chain->nr_leaf);
-		print_callers(c, w, look, chain);
-	}
-	text->failed |= c->line.failed | c->list.failed;
+	print_each(c, text, look, chain->frame, chain->nr_leaf);
+	print_callers(c, w, look, chain);
 	return true;
 }
 
@@ -155,29 +176,57 @@ static void print_cookie(struct text *text, u64 mask, const struct perf_sample *
 	text__str(text, mask & SCRIPT_DSO ? " ([unknown])\n" : "\n");
 }
 
-void script_chains__forget(struct script_chains *c)
+static void forget_texts(struct script_chains *c)
 {
 	number_table__empty(&c->place);
 	number_table__empty(&c->callers);
 }
 
-/* Not before a chain is printed: its data may be kept there. */
-static void make_room(struct script_chains *c, struct script_writer *w)
+void script_chains__forget(struct script_chains *c)
 {
+	forget_texts(c);
+	number_table__empty(&c->seen_ids);
+}
+
+static void begin(struct script_chains *c)
+{
+	if (!c->lines)
+		c->lines = script_lines__new();
+}
+
+/* Not before a chain is printed: its data may be kept there. */
+static void end(struct script_chains *c, struct script_writer *w)
+{
+	script_writer__text(w)->failed |= c->line.failed | c->list.failed;
 	if (!c->lines || !script_lines__is_full(c->lines))
 		return;
 	script_writer__drain(w); /* ignore errors: the last drain returns them, too */
 	script_lines__empty(c->lines);
-	script_chains__forget(c);
+	forget_texts(c);
 }
 
 void script_chains__print(struct script_chains *c, struct script_writer *w, const struct script_look *look,
-			  const struct session_sample *s, bool by_ids)
+			  const struct session_sample *s)
 {
+	begin(c);
 	text__char(script_writer__text(w), '\n');
-	if (print_all(c, w, look, s->chain, by_ids && s->ids.place ? &s->ids : NULL))
+	if (print_all(c, w, look, s->chain))
 		print_cookie(script_writer__text(w), look->mask, s->sample);
-	make_room(c, w);
+	end(c, w);
+}
+
+/* Such samples have no cookie. A chain that was dropped as damaged has no place, and says nothing about others. */
+void script_chains__print_by_ids(struct script_chains *c, struct script_writer *w, const struct script_look *look,
+				 const struct session_sample *s)
+{
+	begin(c);
+	if (c->lines && s->chain->nr_leaf) {
+		print_parts(c, w, look, s->chain, &s->ids);
+	} else {
+		print_all(c, w, look, s->chain);
+		text__char(script_writer__text(w), '\n');
+	}
+	end(c, w);
 }
 
 void script_chains__prefetch(const struct script_chains *c, const struct stack_ids *ids)
@@ -195,7 +244,6 @@ enum session_need script_chains__need(const struct script_chains *c, const struc
 
 void script_chains__print_known(const struct script_chains *c, struct script_writer *w, const struct stack_ids *ids)
 {
-	text__char(script_writer__text(w), '\n');
 	print_kept(c, w, kept_for(&c->place, ids->place));
 	print_kept(c, w, kept_for(&c->callers, ids->callers));
 }
@@ -207,5 +255,7 @@ void script_chains__exit(struct script_chains *c)
 	text__exit(&c->list);
 	number_table__exit(&c->place);
 	number_table__exit(&c->callers);
+	number_table__exit(&c->seen_ids);
+	number_table__exit(&c->seen_numbers);
 	*c = (struct script_chains){};
 }

@@ -7,11 +7,19 @@
 #include "ui/script/fields.h"
 #include "ui/script/values.h"
 
-static void add_numbers(struct script_writer *w, struct script_numbers *numbers, u64 mask)
+/* The numbers in mask. */
+static void add_numbers(struct script_stdio *out, u64 mask, const struct script_numbers *values, const struct session_event *event,
+			const struct thread *thread)
 {
-	numbers->mask &= mask;
-	if (numbers->mask)
-		*script_writer__add_numbers(w) = *numbers;
+	struct script_numbers *numbers;
+
+	if (!mask && !values->ends_line)
+		return;
+	numbers = script_writer__add_numbers(out->writer);
+	*numbers = *values;
+	numbers->mask = mask;
+	numbers->event = event->name;
+	numbers->comm = thread->comm; /* which lives as long as the machine */
 }
 
 /* numbers: the fields up to the event's name that are numbers; other fields between them split the line. */
@@ -19,25 +27,25 @@ static void print_start(struct script_stdio *out, u64 mask, u64 numbers, const s
 			const struct thread *thread, const struct perf_sample *sample, u32 record_type)
 {
 	bool chains = !out->style.hide_chains && event->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
-	struct script_numbers all = {
-		.mask = numbers, .pid = sample->pid, .tid = sample->tid, .cpu = sample->cpu, .time = sample->time,
-		.period = sample->period, .event = event->name, .comm = thread->comm, /* which lives as long as the machine */
+	const struct script_numbers values = {
+		.pid = sample->pid, .tid = sample->tid, .cpu = sample->cpu, .time = sample->time, .period = sample->period,
 		/* stackcollapse-perf.pl and others recognize the first line of a callchain by its unaligned name. */
 		.comm_is_free = mask & SCRIPT_IP && chains,
-	}, first = all;
+	};
+	const u64 before = SCRIPT_COMM | SCRIPT_PID | SCRIPT_TID | SCRIPT_CPU;
 	struct text *text;
 
 	if (!(mask & (SCRIPT_MISC | SCRIPT_TOD))) {
-		add_numbers(out->writer, &all, SCRIPT_NUMBERS);
+		add_numbers(out, numbers, &values, event, thread);
 		return;
 	}
-	add_numbers(out->writer, &first, SCRIPT_COMM | SCRIPT_PID | SCRIPT_TID | SCRIPT_CPU);
+	add_numbers(out, numbers & before, &values, event, thread);
 	text = script_writer__text(out->writer);
 	if (mask & SCRIPT_MISC)
 		script_value__misc(text, sample->misc, record_type);
 	if (mask & SCRIPT_TOD)
 		script_value__time_of_day(text, out->style.features, sample->time, out->style.ns);
-	add_numbers(out->writer, &all, SCRIPT_TIME | SCRIPT_PERIOD | SCRIPT_EVENT);
+	add_numbers(out, numbers & ~before, &values, event, thread);
 }
 
 void script__print_start(struct script_stdio *out, const struct session_event *event, const struct thread *thread,
@@ -151,23 +159,39 @@ bool script__may_know(const struct script_stdio *out, const struct session_event
 	return mask & SCRIPT_IP && !(mask & ~known) && !out->style.hide_chains && !out->style.stop_at;
 }
 
+static void print_in_full(struct script_stdio *out, const struct script_look *look, const struct session_sample *s)
+{
+	u64 mask = look->mask;
+
+	print_start(out, mask, mask & SCRIPT_NUMBERS, s->evsel, s->thread, s->sample, PERF_RECORD_SAMPLE);
+	if (mask & SCRIPT_BEFORE_IP)
+		print_front(out, look, s);
+	if (mask & SCRIPT_IP && s->chain && !out->style.hide_chains)
+		script_chains__print(&out->chains, out->writer, look, s);
+	else if (mask & SCRIPT_IP)
+		script__print_ip(script_writer__text(out->writer), look, s);
+	if (mask & SCRIPT_BEHIND_PLACE)
+		print_back(out, look, s);
+	text__char(script_writer__text(out->writer), '\n');
+}
+
 void script__print_sample(struct script_stdio *out, struct session *session, const struct session_sample *s)
 {
 	const struct script_look look = { .mask = out->mask[s->evsel->idx], .style = &out->style, .session = session };
-	u64 mask = look.mask;
 
-	if (!mask) /* -F was given only for another type */
+	if (!look.mask) /* -F was given only for another type */
 		return;
-	print_start(out, mask, mask & SCRIPT_NUMBERS, s->evsel, s->thread, s->sample, PERF_RECORD_SAMPLE);
-	if (mask & SCRIPT_BEFORE_IP)
-		print_front(out, &look, s);
-	if (mask & SCRIPT_IP && s->chain && !out->style.hide_chains)
-		script_chains__print(&out->chains, out->writer, &look, s, script__may_know(out, s->evsel));
-	else if (mask & SCRIPT_IP)
-		script__print_ip(script_writer__text(out->writer), &look, s);
-	if (mask & SCRIPT_BEHIND_PLACE)
-		print_back(out, &look, s);
-	text__char(script_writer__text(out->writer), '\n');
+	if (s->ids.place && script__may_know(out, s->evsel)) {
+		const struct script_numbers values = {
+			.pid = s->sample->pid, .tid = s->sample->tid, .cpu = s->sample->cpu, .time = s->sample->time,
+			.period = s->sample->period, .comm_is_free = true, .ends_line = true,
+		};
+
+		add_numbers(out, look.mask & SCRIPT_NUMBERS, &values, s->evsel, s->thread);
+		script_chains__print_by_ids(&out->chains, out->writer, &look, s);
+	} else {
+		print_in_full(out, &look, s);
+	}
 	script_writer__end_record(out->writer);
 }
 
@@ -188,14 +212,13 @@ enum session_need script__need(const struct script_stdio *out, const struct sess
 
 void script__print_known(struct script_stdio *out, const struct session_brief *brief)
 {
-	struct script_numbers *numbers = script_writer__add_numbers(out->writer);
-
-	*numbers = (struct script_numbers){
-		.mask = out->mask[brief->evsel->idx] & SCRIPT_NUMBERS, .pid = brief->pid, .tid = brief->tid, .cpu = brief->cpu,
-		.time = brief->time, .period = brief->period, .event = brief->evsel->name, .comm = brief->thread->comm, .comm_is_free = true,
+	const struct script_numbers values = {
+		.pid = brief->pid, .tid = brief->tid, .cpu = brief->cpu, .time = brief->time, .period = brief->period,
+		.comm_is_free = true, .ends_line = true, /* the lines of the callchain follow */
 	};
+
+	add_numbers(out, out->mask[brief->evsel->idx] & SCRIPT_NUMBERS, &values, brief->evsel, brief->thread);
 	script_chains__print_known(&out->chains, out->writer, &brief->ids);
-	text__char(script_writer__text(out->writer), '\n');
 	script_writer__end_record(out->writer);
 }
 

@@ -14,7 +14,7 @@
 /* Some hundred samples: their pieces stay in the CPU caches, and wake-ups cost little. */
 #define CHUNK_PIECES 4096
 #define CHUNK_NUMBERS 1024
-#define CHUNK_TEXT (64 << 10)
+#define CHUNK_TEXT (256 << 10)
 #define NR_CHUNKS 4
 #define WRITE_SIZE (256 << 10)
 
