@@ -83,7 +83,7 @@ static const struct option_row timehist_options[] = {
 	OPT_STRING('C', "cpu", &timehist.cpus, "cpu", "show these CPUs"),
 	OPT_STRING(0, "prio", &timehist.prios, "prio,...", "show tasks of these priorities, as 0,120-129"),
 	OPT_STRING(0, "time", &timehist.times, "range", "show only this time: from,to in seconds, 10%/2 (the second tenth) or 10%-40%"),
-	READING_OPTIONS(timehist.verbose),
+	READING_OPTIONS(reading.verbose),
 	OPT_STRING('k', "vmlinux", &reading.vmlinux, "file", "take the kernel's symbols from this ELF file"),
 	OPT_STRING(0, "kallsyms", &reading.kallsyms, "file", "take the kernel's symbols from this copy of /proc/kallsyms"),
 	OPT_STRING(0, "symfs", &reading.symfs, "directory", "look for programs, libraries, modules and vmlinux below this directory"),
@@ -102,7 +102,7 @@ static const struct option_row map_options[] = {
 	OPT_BOOL(0, "fuzzy-name", &map.fuzzy, "let --task-name match parts of names"),
 	OPT_STRING(0, "color-cpus", &map.color_cpus, "cpus", "highlight these CPUs, on a terminal"),
 	OPT_STRING(0, "color-pids", &map.color_pids, "tids", "highlight these tasks, on a terminal"),
-	READING_OPTIONS(map.verbose),
+	READING_OPTIONS(reading.verbose),
 	OPT_END(),
 };
 
@@ -114,6 +114,7 @@ static const char *const record_usage[] = {
 
 static int cmd_latency(int argc, char **argv)
 {
+	latency.recording.verbose = reading.verbose; /* -v before the subcommand */
 	return sched_latency__run(&latency, argc, argv, latency_options, latency_usage);
 }
 
@@ -165,7 +166,7 @@ static const char *const sched_usage[] = {
 
 /* Before the subcommand */
 static const struct option_row sched_options[] = {
-	READING_OPTIONS(latency.recording.verbose),
+	READING_OPTIONS(reading.verbose),
 	OPT_END(),
 };
 

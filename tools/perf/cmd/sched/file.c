@@ -42,6 +42,15 @@ static int find_events(struct sched_file *f)
 	return 0;
 }
 
+void sched_file__parse(int argc, char **argv, const struct option_row *rows, const char *const *usages)
+{
+	const char *name = argv[0];
+
+	if (options__parse(argc, argv, rows, usages, false))
+		options__refuse_exit("perf sched %s reads a recording and runs no command: leave out \"%s\", or give the recording with -i\n", name,
+				     argv[0]);
+}
+
 int sched_file__open(struct sched_file *f)
 {
 	struct errmsg err;
@@ -55,6 +64,8 @@ int sched_file__open(struct sched_file *f)
 		return EXIT_USAGE;
 	}
 	f->nr_cpus = perfdata_reader__features(session__reader(f->session))->nrcpus_online;
+	if (f->nr_cpus > SCHED_MAX_CPUS) /* it tells nothing */
+		f->nr_cpus = 0;
 	return 0;
 }
 

@@ -38,6 +38,8 @@ struct sched_switch_hit {
 
 /* Open the file and find its events. 0 or an exit status, after a message */
 int sched_file__open(struct sched_file *f);
+/* Parse the options of a subcommand that only reads: words are refused. argv[0] is its name. */
+void sched_file__parse(int argc, char **argv, const struct option_row *rows, const char *const *usages);
 /* Deliver all samples of the wanted kinds; warn about what is missing. 0 or an exit status, after a message */
 int sched_file__run(struct sched_file *f, const struct session_ops *ops, void *data, enum session_detail detail);
 /* After printing: of a damaged file, or 0. */

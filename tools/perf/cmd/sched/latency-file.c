@@ -6,6 +6,7 @@
 #include "cmd/sched/file.h"
 #include "cmd/sched/latency.h"
 #include "cmd/sched/stacks.h"
+#include "util/callchain/skip-frames.h"
 #include "util/lib/log.h"
 #include "util/source/recorded-filter.h"
 #include "util/source/sched-events.h"
@@ -138,6 +139,7 @@ int sched_latency__read_file(struct sched_latency_options *o)
 	int ret;
 
 	o->reading->verbose = o->recording.verbose;
+	o->reading->skip_frames = SKIP_BPF; /* as while perf watches: what calls the tracepoint */
 	ret = read_file(&f);
 	sched_events__delete(f.events);
 	sched_stacks__delete(f.stacks);

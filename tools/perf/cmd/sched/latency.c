@@ -131,6 +131,10 @@ static int settle(struct sched_latency_options *o, char **argv)
 
 	if (o->times)
 		options__refuse_exit("--time is for recordings: watching begins and ends with the command\n");
+	if (o->reading->vmlinux || o->reading->symfs)
+		options__refuse_exit("--vmlinux and --symfs are for recordings: the names of the running kernel come from /proc/kallsyms, or --kallsyms\n");
+	if (o->reading->kallsyms && !o->sched.stacks)
+		options__refuse_exit("--kallsyms names the functions of stacks: take -g, too\n");
 	if (!argv[0] && !sched_latency__has_target(o))
 		o->recording.opts.run.system_wide = true;
 	watching__settle(&o->watching, &o->recording);

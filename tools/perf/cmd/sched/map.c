@@ -219,7 +219,7 @@ static void show_switch(struct sched_map *m, struct cpu *cpu, u64 time, bool new
 
 	if (in) {
 		print_map(m, nr, time, false);
-		if (new_name || is_renamed(cpu->now) || (m->o->verbose > 0 && cpu->now->thread->tid))
+		if (new_name || is_renamed(cpu->now) || (m->o->reading->verbose > 0 && cpu->now->thread->tid))
 			print_name(m, cpu->now);
 		if (new_cpu)
 			printf(" (CPU %u)", nr);
@@ -303,11 +303,12 @@ int sched_map__run(struct sched_map_options *o, int argc, char **argv, const str
 	struct task *task, *next;
 	int ret;
 
-	options__parse(argc, argv, rows, usages, false);
+	sched_file__parse(argc, argv, rows, usages);
+	if (o->fuzzy && !o->names)
+		options__refuse_exit("--fuzzy-name says how the names of --task-name match: give them, or leave it out\n");
 	m.file.selection.cpus = o->cpus;
 	m.pids.tids = o->color_pids;
 	m.colors = isatty(STDOUT_FILENO);
-	o->reading->verbose = o->verbose;
 	ret = read_file(&m);
 	HASH_ITER(hh, m.tasks, task, next) {
 		HASH_DEL(m.tasks, task);

@@ -10,7 +10,6 @@ struct sched_map_options {
 	struct read_options *reading;
 	bool compact, fuzzy;
 	const char *color_pids, *color_cpus, *cpus, *names;
-	int verbose;
 };
 
 /* argv[0] is the subcommand. Returns the exit status. */

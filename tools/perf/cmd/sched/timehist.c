@@ -605,12 +605,11 @@ int sched_timehist__run(struct timehist_options *o, int argc, char **argv, const
 	};
 	int ret;
 
-	options__parse(argc, argv, rows, usages, false);
+	sched_file__parse(argc, argv, rows, usages);
 	t.file.selection = (struct selection){ .times = o->times, .cpus = o->cpus };
 	t.who = (struct selection){ .pids = o->pids, .tids = o->tids };
 	if (o->summary_only && (o->layout.wakeups || o->layout.next))
 		options__refuse_exit(" Error: -s and -[n|w] are mutually exclusive.\n");
-	o->reading->verbose = o->verbose;
 	ret = read_file(&t);
 	timehist__exit(&t);
 	return ret;

@@ -13,7 +13,6 @@ struct timehist_options {
 	bool summary_only, with_summary, migrations, idle;
 	unsigned int max_stack;
 	const char *pids, *tids, *cpus, *times, *prios;
-	int verbose;
 };
 
 #define TIMEHIST_OPTIONS_INIT(reading_) { .reading = (reading_), .layout = { .name_width = TIMEHIST_NAME_WIDTH }, .call_graph = true, .max_stack = 5 }

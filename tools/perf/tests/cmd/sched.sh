@@ -183,6 +183,11 @@ run unshare --pid --fork --mount-proc "$PERF" sched latency -b -- touch ran
 is "$rc:$(ls ran 2>/dev/null)" "255:" "in a PID namespace nothing is started either"
 like "$err" 'which see the ids that tasks have outside of this pid namespace' "and a message says why"
 
+"$PERF" sched record -q -g -o stacks.data -- sh -c 'for i in 1 2 3 4 5; do sleep 0.01; done' >/dev/null 2>&1
+run "$PERF" sched latency -g -i stacks.data
+like "$out" 'longest: until .* left the CPU, after' "-g tells it of a file, too"
+unlike "$out" '__traceiter_' "without what calls the tracepoint"
+
 # attached: ids of the programs of that perf which the kernel runs
 attached() {
 	grep -hs '^prog_id:' "/proc/$1/fdinfo/"* | awk '{ print $2 }' | sort -u
@@ -226,6 +231,37 @@ run "$PERF" sched timehist -i sched.data -s -w
 is "$rc" 129 "-s and -w exclude each other"
 run "$PERF" sched timehist -i sched.data --prio 140
 is "$rc" 129 "no priority is 140"
+for view in timehist map; do
+	run "$PERF" sched "$view" -i sched.data true
+	is "$rc" 129 "$view runs no command"
+	like "$err" "perf sched $view reads a recording and runs no command: leave out \"true\"" "and says so"
+done
+run "$PERF" sched map -i sched.data --fuzzy-name
+is "$rc" 129 "--fuzzy-name without names"
+for option in --vmlinux=none --symfs=none --kallsyms=none; do
+	run "$PERF" sched latency $option -- true
+	is "$rc" 129 "what does nothing while perf watches is refused: $option"
+done
+is "$("$PERF" sched -v map -i sched.data 2>/dev/null | grep -c ' => ')" "$("$PERF" sched map -v -i sched.data 2>/dev/null | grep -c ' => ')" "-v may come before map"
+ok "where it names the task of each line" test "$("$PERF" sched -v map -i sched.data 2>/dev/null | grep -c ' => ')" -gt \
+	"$("$PERF" sched map -i sched.data 2>/dev/null | grep -c ' => ')"
+python3 - sched.data <<'END'
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+at, size = struct.unpack_from("<QQ", data, 40)
+table = at + size
+for bit in range(256):
+    if not data[72 + bit // 8] >> bit % 8 & 1:
+        continue
+    if bit == 7: # the numbers of CPUs, available and online
+        struct.pack_into("<I", data, struct.unpack_from("<Q", data, table)[0] + 4, 0xffffffff)
+    table += 16
+open("cpus.data", "wb").write(data)
+END
+for options in "-s" "-V"; do
+	run timeout 60 "$PERF" sched timehist $options -i cpus.data
+	is "$rc" 0 "a number of CPUs that no machine has does not count: $options"
+done
 run "$PERF" sched timehits
 is "$rc" 129 "an unknown subcommand is refused"
 run "$PERF" sched latency --filter 'retval == 1' -- true
