@@ -60,6 +60,8 @@ static void refuse_options(const struct kwork_options *o, char *const *argv)
 		options__refuse_exit("-i reads a file and runs no command: leave out \"%s\", or -i\n", argv[0]);
 	if (o->kwork.max_rows != KWORK_MAX_ROWS)
 		options__refuse_exit("-M makes room in the kernel, and a recording needs none: leave it out\n");
+	if (o->recording.opts.mmap_pages)
+		options__refuse_exit("-m makes a ring buffer, and a recording needs none: leave it out\n");
 }
 
 static int compile_filter(struct kwork_file *f, struct errmsg *err)
@@ -223,7 +225,8 @@ static int print_all(struct kwork_file *f)
 {
 	session__warn(f->session, f->o->reading.input);
 	recorded_hits__warn(&f->hits, f->hits.nr_malformed + kwork_events__nr_malformed(f->events), "fields, or hold wrong ones");
-	if (f->o->kwork.classes & 1U << KWORK_WORK && f->o->kwork.runs && !(f->hits.kinds & 1U << KWORK_EVENT_SWITCH))
+	if (f->o->kwork.classes & 1U << KWORK_WORK && f->o->kwork.runs && f->hits.kinds & 1U << KWORK_EVENT_WORK_BEGIN &&
+	    !(f->hits.kinds & 1U << KWORK_EVENT_SWITCH))
 		pr_info("%s has no sched:sched_switch: times of works hold the time in which they slept\n", f->o->reading.input);
 	if (kwork_options__print(f->o)) {
 		pr_err("out of memory for rows\n");

@@ -168,6 +168,8 @@ int kwork_options__settle(struct kwork_options *o, char **argv)
 {
 	if (o->times)
 		options__refuse_exit("--time is for recordings: with -b, the time of the command counts\n");
+	if (o->reading.vmlinux || o->reading.kallsyms || o->reading.symfs)
+		options__refuse_exit("--vmlinux, --kallsyms and --symfs are for recordings: the running kernel tells its names itself\n");
 	o->recording.opts.run.system_wide = true;
 	watching__settle(&o->watching, &o->recording);
 	o->recording.opts.kwork = &o->kwork;
@@ -220,7 +222,7 @@ static const char *name_of_record(struct kwork_options *o, const struct kwork_re
 	if (r->key.class == KWORK_SOFTIRQ)
 		name = kwork_softirq_name(r->key.id) ?: "";
 	else if (r->key.class == KWORK_WORK)
-		name = kwork_options__function(o, r->key.id);
+		name = kwork_work_name(r->name, buf, size) ?: kwork_options__function(o, r->key.id);
 	if (!name)
 		snprintf(buf, size, "0x%" PRIx64, (uint64_t)r->key.id);
 	return name ?: buf;
@@ -229,7 +231,7 @@ static const char *name_of_record(struct kwork_options *o, const struct kwork_re
 static int take_record(void *data, const struct kwork_record *record, struct errmsg *err)
 {
 	struct kwork_options *o = data;
-	char buf[32];
+	char buf[KWORK_NAME_LEN];
 	const char *name = name_of_record(o, record, buf, sizeof(buf));
 
 	if (kwork_rows__wants_name(o->rows, name))

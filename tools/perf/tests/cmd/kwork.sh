@@ -28,6 +28,11 @@ nr=$(counts '(w)bpf_map_free_deferred' <<<"$out")
 ok "each of them has a delay: $nr" test "$nr" -ge 600
 like "$out" 'Avg delay .*\| Count .*\| Max delay .*\| Max delay start .*\| Max delay end .*\| Avg inactive' "latency has its header"
 
+: >empty
+# shellcheck disable=SC2016 # for the inner shell
+run unshare --mount sh -c 'mount --bind empty /proc/kallsyms && exec "$0" kwork timehist --kwork workqueue -- sh -c "$1 make_maps 20; sleep 1"' "$PERF" "$WORKLOAD"
+like "$out" '\(w\)bpf_map_free_deferred' "the kernel tells timehist the names of works, without a reading of all its symbols"
+
 # --- no work loses its wait, on whatever CPU it was queued ---
 
 run "$PERF" kwork timehist --kwork workqueue -v -- sh -c 'for i in 1 2 3 4 5 6 7 8; do dd if=/dev/zero of=file bs=64k count=4 conv=fsync 2>/dev/null; done; '"$WORKLOAD make_maps 100"
@@ -296,6 +301,43 @@ kill -INT $pid
 wait $pid
 is "$?" 0 "a signal is the way to end without a command"
 ok "and the table is printed" grep -q 'Kwork Name' table.txt
+
+# attached PID: ids of the programs of that perf which the kernel runs
+attached() {
+	grep -hs '^prog_id:' "/proc/$1/fdinfo/"* | awk '{ print $2 }' | sort -u
+}
+gone() { # IDS...
+	local id
+	for id; do
+		! bpftool prog show id "$id" >/dev/null 2>&1 || return
+	done
+}
+watching() {
+	[ "$(attached "$1" | wc -l)" -ge 5 ] && grep -q 'Starting trace' killed.err
+}
+for view in report timehist; do
+	spawn "$PERF" kwork $view -b 2>killed.err >killed.out
+	pid=$spawned_pid
+	if command -v bpftool >/dev/null && wait_for 60 watching "$pid"; then
+		mapfile -t programs < <(attached "$pid")
+		kill -KILL "$pid"
+		wait "$pid" 2>/dev/null
+		ok "if perf is killed, none of its ${#programs[@]} programs stays" wait_for 20 gone "${programs[@]}"
+	else
+		kill -KILL "$pid" 2>/dev/null
+		skip 1 "needs bpftool"
+	fi
+done
+
+run "$PERF" kwork -k irq,softirq record -q -o softirqs.data -- sh load.sh
+run "$PERF" kwork report -i softirqs.data
+is "$rc:$(grep -c 'times of works' <<<"$err")" 0:0 "a file without works has no note on their times"
+for option in --vmlinux=none --kallsyms=none --symfs=none; do
+	run "$PERF" kwork report $option -- true
+	is "$rc" 129 "what does nothing while perf watches is refused: $option"
+done
+run "$PERF" kwork timehist -i both.data -m 4M
+is "$rc" 129 "and so is what does nothing with -i"
 run as_user "$PERF" kwork report -b -- true
 is "$rc" 255 "without rights it cannot be set up"
 like "$err" 'what CPUs do is watched by BPF programs, for which this process lacks' "and one message says why"

@@ -31,6 +31,16 @@ const char *kwork_softirq_name(u32 nr)
 	return nr < ARRAY_SIZE(names) ? names[nr] : NULL;
 }
 
+const char *kwork_work_name(const char *text, char *buf, size_t size)
+{
+	const size_t len = strcspn(text, " "); /* "function [module]" */
+
+	if (!len || (!text[len] && len == KWORK_NAME_LEN - 1))
+		return NULL;
+	snprintf(buf, size, "%.*s", (int)len, text);
+	return buf;
+}
+
 const char *kwork_label(enum kwork_class class, const char *name, u32 number, char *buf, size_t size)
 {
 	if (class == KWORK_WORK)
@@ -48,9 +58,10 @@ static const char *name_of(const struct kwork_rows *rows, const struct kwork_key
 
 	if (key->class == KWORK_SOFTIRQ)
 		return kwork_softirq_name(key->id) ?: "";
-	if (key->class != KWORK_WORK || (*row->name && strlen(row->name) < sizeof(row->name) - 1))
+	if (key->class != KWORK_WORK)
 		return row->name;
-	if (rows->opts.function)
+	name = kwork_work_name(row->name, buf, size);
+	if (!name && rows->opts.function)
 		name = rows->opts.function(rows->opts.data, key->id);
 	if (name)
 		return name;
@@ -120,8 +131,8 @@ static int take_name(struct kwork_shown *shown, const char *name)
 
 int kwork_rows__add(struct kwork_rows *rows, const struct kwork_key *key, const struct kwork_row *row)
 {
-	char unknown[32], text[KWORK_LABEL_LEN + 64];
-	const char *name = name_of(rows, key, row, unknown, sizeof(unknown));
+	char buf[KWORK_NAME_LEN], text[KWORK_LABEL_LEN + 64];
+	const char *name = name_of(rows, key, row, buf, sizeof(buf));
 	const bool is_task = key->class == KWORK_TASK;
 	const u64 number = key->class == KWORK_WORK ? 0 : key->class == KWORK_SOFTIRQ || is_task ? key->id : row->number;
 	struct entry *entry;

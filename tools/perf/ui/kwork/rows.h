@@ -38,5 +38,7 @@ void kwork_rows__delete(struct kwork_rows *rows); /* NULL is fine */
 /* "virtio1-req.0:36", "(s)TIMER:1", "(w)blk_mq_run_work_fn", "sh:4711"; safe for terminals */
 const char *kwork_label(enum kwork_class class, const char *name, u32 number, char *buf, size_t size);
 const char *kwork_softirq_name(u32 nr); /* NULL: unknown */
+/* The function that the kernel wrote into a name of KWORK_NAME_LEN bytes, without its module, as others tell it. NULL: unknown, or cut. size: the same */
+const char *kwork_work_name(const char *text, char *buf, size_t size);
 
 #endif

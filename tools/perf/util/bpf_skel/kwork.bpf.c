@@ -127,10 +127,15 @@ static __always_inline bool keeps(struct task_struct *task, const struct state *
 
 static const char symbol_format[] = "%ps";
 
+/* name has KWORK_NAME_LEN bytes. Reading kallsyms would take 50 ms. */
+static __always_inline void put_symbol(char *name, __u64 id)
+{
+	bpf_snprintf(name, KWORK_NAME_LEN, symbol_format, &id, sizeof(id));
+}
+
 static __noinline struct kwork_row *row__add(const struct kwork_key *key, const char *name, __u32 number, bool kernel)
 {
 	__u32 class = key->class;
-	__u64 id = key->id;
 	struct kwork_row *row = bpf_map_lookup_elem(&kwork_new_rows, &class);
 
 	if (!row)
@@ -140,8 +145,8 @@ static __noinline struct kwork_row *row__add(const struct kwork_key *key, const 
 	row->name[0] = '\0';
 	if (name)
 		bpf_probe_read_kernel_str(row->name, sizeof(row->name), name);
-	if (class == KWORK_WORK) /* reading kallsyms at the end would take 50 ms */
-		bpf_snprintf(row->name, sizeof(row->name), symbol_format, &id, sizeof(id));
+	if (class == KWORK_WORK)
+		put_symbol(row->name, key->id);
 	bpf_map_update_elem(&kwork_rows, key, row, BPF_NOEXIST);
 	return bpf_map_lookup_elem(&kwork_rows, key);
 }
@@ -169,6 +174,8 @@ static __always_inline void send_run(const struct kwork_key *key, const struct k
 
 	if (name)
 		bpf_probe_read_kernel_str(r.name, sizeof(r.name), name);
+	if (key->class == KWORK_WORK)
+		put_symbol(r.name, key->id);
 	send(&r, s->counts);
 }
 

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <string.h>
 
 #include "ui/kwork/rows.h"
 
@@ -28,11 +29,28 @@ static void others(void **state)
 	assert_string_equal(kwork_label(KWORK_TASK, "irq/36-virtio1", 77, buf, sizeof(buf)), "irq/36-virtio1:77");
 }
 
+/* As the kernel writes them into a name of KWORK_NAME_LEN bytes */
+static void functions(void **state)
+{
+	char text[KWORK_NAME_LEN], buf[KWORK_NAME_LEN];
+
+	assert_string_equal(kwork_work_name("blk_mq_run_work_fn", buf, sizeof(buf)), "blk_mq_run_work_fn");
+	assert_string_equal(kwork_work_name("resize_ctrl_func [virtio_gpu]", buf, sizeof(buf)), "resize_ctrl_func");
+	assert_null(kwork_work_name("", buf, sizeof(buf)));
+	memset(text, 'f', sizeof(text));
+	text[sizeof(text) - 1] = '\0';
+	assert_null(kwork_work_name(text, buf, sizeof(buf)));
+	text[sizeof(text) - 4] = ' '; /* only the module is cut */
+	text[sizeof(text) - 3] = '[';
+	assert_int_equal(strlen(kwork_work_name(text, buf, sizeof(buf))), sizeof(text) - 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(softirqs),
 		cmocka_unit_test(others),
+		cmocka_unit_test(functions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
