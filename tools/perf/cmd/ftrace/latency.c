@@ -56,7 +56,7 @@ static int take_first(void *data, const char *sys, const char *name)
 {
 	struct finding *f = data;
 
-	if (!f->found[0])
+	if (!f->found[0] && !strcmp(name, f->name)) /* no pattern */
 		snprintf(f->found, sizeof(f->found), "%s:%s", sys, name);
 	return 0;
 }
@@ -186,12 +186,16 @@ static int prepare_output(struct latency_options *o)
 
 static void settle_what(const struct latency_options *o)
 {
+	if (!o->histogram.max_starts || o->histogram.max_starts > 1 << 24)
+		options__refuse_exit("--max-starts takes 1 to %u\n", 1 << 24);
 	if (!o->function && !o->events)
 		options__refuse_exit("name a function (-T), or two events (-e BEGIN,END)\n");
 	if (o->function && o->events)
 		options__refuse_exit("-T and -e exclude each other\n");
 	if (o->function && strchr(o->function, ','))
 		options__refuse_exit("-T takes one function: not \"%s\"\n", o->function);
+	if (function_of_kernel(o) && strpbrk(function_of_kernel(o), "*?[]!"))
+		options__refuse_exit("-T takes one function and no pattern: not \"%s\"\n", o->function);
 }
 
 /* Without kprobes, BPF programs cannot be attached to functions of the kernel. */
@@ -203,6 +207,8 @@ static void settle_engine(struct latency_options *o)
 		return;
 	if (!function_of_kernel(o))
 		options__refuse_exit("--no-use-bpf takes the kernel's function tracer, which measures functions of the kernel only (-T)\n");
+	if (o->histogram.max_starts != HISTOGRAM_MAX_STARTS)
+		options__refuse_exit("--max-starts makes room for BPF programs, and the kernel's function tracer needs none: leave it out\n");
 	if (o->filter_text || o->stack_over)
 		options__refuse_exit("%s needs BPF programs on functions: %s\n", o->filter_text ? "--filter" : "--stack-over",
 				     access(KPROBES, F_OK) ? "this kernel has no kprobes" : "leave --no-use-bpf out");
@@ -219,6 +225,8 @@ static void settle_buckets(struct latency_options *o)
 		options__refuse_exit("--max-latency must be above --min-latency\n");
 	if (t->range > UINT32_MAX || t->min > UINT32_MAX || t->max > UINT32_MAX)
 		options__refuse_exit("--bucket-range, --min-latency and --max-latency take at most %u\n", UINT32_MAX);
+	if (o->stack_over > UINT32_MAX)
+		options__refuse_exit("--stack-over takes at most %u\n", UINT32_MAX);
 	o->histogram.kind = t->range ? HISTOGRAM_LINEAR : HISTOGRAM_LOG2;
 	o->histogram.step = (t->range ?: 1) * unit;
 	o->histogram.origin = t->min * unit;

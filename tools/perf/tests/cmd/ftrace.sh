@@ -194,6 +194,12 @@ wrong 129 'functions of the kernel only' --no-use-bpf -T ./f:nap ./f naps
 wrong 129 'functions of the kernel only' --no-use-bpf -e sched_wakeup,sched_switch ./f naps
 wrong 129 '--filter needs BPF programs' --no-use-bpf -T vfs_read --filter 'pid == 1' ./f naps
 wrong 129 '--stack-over needs BPF programs' --no-use-bpf -T vfs_read --stack-over 3 ./f naps
+wrong 129 'takes one function and no pattern' -T 'vfs_*' ./f naps
+wrong 129 'takes at most 4294967295' -T ./f:nap --stack-over 18446744073709552 ./f naps
+wrong 129 'max-starts takes 1 to' -T ./f:nap --max-starts 0 ./f naps
+wrong 129 'max-starts takes 1 to' -T ./f:nap --max-starts 4294967295 ./f naps
+wrong 129 'max-starts makes room for BPF' --no-use-bpf -T vfs_read --max-starts 3 ./f naps
+wrong 255 "unknown event 'sched_switc[*]'" -e 'sched_switc*,sched_switch' ./f naps
 tracers=$(with_tracefs cat /sys/kernel/tracing/available_tracers 2>/dev/null)
 if [[ " $tracers " != *" function_graph "* ]]; then
 	[ -d /sys/bus/event_source/devices/kprobe ] || wrong 255 'no kprobes' -T vfs_read ./f naps
