@@ -128,6 +128,26 @@ if [ -n "${STOCK-}" ] && "$STOCK" record -q -e minor-faults -d -c 1 -o theirs.da
 	run "$PERF" trace -i theirs.data -o theirs.txt
 	is "$rc:$(grep -c 'minfault \[touch+.*=> .*0x[0-9a-f]* (d\.)$' theirs.txt)" 0:1000 "stock perf's recording of faults"
 fi
+run "$PERF" record -q -e sched:sched_process_exit -o exits.data -- ./touch
+python3 - exits.data <<'END'
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+at, size = struct.unpack_from("<QQ", data, 40)
+formats = struct.unpack_from("<Q", data, at + size)[0] # the first section
+assert data[formats + 3:formats + 10] == b"tracing"
+data[formats:formats + 3] = bytes(3)
+open(sys.argv[1], "wb").write(data)
+END
+run "$PERF" trace -i exits.data
+ok "a file whose formats of events are damaged: $rc" test "$rc" = 1 -o "$rc" = 0 -o "$rc" = 255
+like "$err" 'exits.data' "has a message"
+run as_user "$PERF" trace -F min -- true
+if [ "$rc" = 0 ]; then
+	like "$err" 'minfault .* => .*\(d\.\)$' "users have faults in their programs"
+	unlike "$err" '\(dk\)$' "users who may not see the kernel's addresses have none in the kernel"
+else
+	skip 2 "users may not trace page faults here"
+fi
 for options in "--filter ret<0 record" "-e openat record" "-p 1 record" "-s record" "-F min --call-graph dwarf record"; do
 	# shellcheck disable=SC2086 # words
 	run "$PERF" trace $options -- true

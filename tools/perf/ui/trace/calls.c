@@ -297,7 +297,7 @@ void trace_lines__add_event(const struct trace_lines *lines, struct text *line, 
 
 	trace_lines__add_task(lines, line, event->time, event->comm, event->tid, event->cpu, false);
 	text__printf(line, "%s(", event->name);
-	if (event->raw)
+	if (event->raw && event->formats)
 		tp_formats__for_each_value(event->formats, event->raw, event->raw_size, put_field, &list);
 	text__str(line, ")\n");
 }

@@ -412,10 +412,11 @@ const struct map *machine__find_map(struct machine *machine, struct thread *thre
 {
 	const struct map *map = NULL;
 
-	if (cpumode == PERF_RECORD_MISC_KERNEL || cpumode == PERF_RECORD_MISC_CPUMODE_UNKNOWN)
-		map = maps__find(machine->kernel_maps, addr);
-	if (!map && thread && thread->maps && (cpumode == PERF_RECORD_MISC_USER || cpumode == PERF_RECORD_MISC_CPUMODE_UNKNOWN))
+	/* Where nobody may read the kernel's addresses, its map has all addresses: so programs come first. */
+	if (thread && thread->maps && (cpumode == PERF_RECORD_MISC_USER || cpumode == PERF_RECORD_MISC_CPUMODE_UNKNOWN))
 		map = maps__find(thread->maps, addr);
+	if (!map && (cpumode == PERF_RECORD_MISC_KERNEL || cpumode == PERF_RECORD_MISC_CPUMODE_UNKNOWN))
+		map = maps__find(machine->kernel_maps, addr);
 	return map;
 }
 

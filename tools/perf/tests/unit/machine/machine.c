@@ -92,6 +92,21 @@ static void test_comm(void **state)
 	machine__delete(m);
 }
 
+/* A recording of somebody who may not read /proc/kallsyms */
+static void test_kernel_everywhere(void **state)
+{
+	struct machine *m = machine__new(NULL);
+	struct thread *t;
+
+	mmap_(m, PERF_RECORD_MISC_KERNEL, UNKNOWN, 0, 0, ~0ULL, 0, "[kernel.kallsyms]_text");
+	mmap_(m, USER, 10, 10, 0x1000, 0x1000, 0, "/bin/a");
+	t = machine__thread(m, UNKNOWN, 10);
+	assert_string_equal(dso_at(m, t, PERF_RECORD_MISC_CPUMODE_UNKNOWN, 0x1800), "a");
+	assert_string_equal(dso_at(m, t, PERF_RECORD_MISC_KERNEL, 0x1800), "[kernel.kallsyms]");
+	assert_string_equal(dso_at(m, t, PERF_RECORD_MISC_CPUMODE_UNKNOWN, 0xffffffff81000000), "[kernel.kallsyms]");
+	machine__delete(m);
+}
+
 static void test_maps_of_threads(void **state)
 {
 	struct machine *m = machine__new(NULL);
@@ -382,6 +397,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_comm),
+		cmocka_unit_test(test_kernel_everywhere),
 		cmocka_unit_test(test_maps_of_threads),
 		cmocka_unit_test(test_tid_reuse),
 		cmocka_unit_test(test_pid_learnt_later),
