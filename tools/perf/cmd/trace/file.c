@@ -28,7 +28,7 @@ struct trace_reading {
 	struct trace_pairs *pairs;
 	struct recorded_hits hits; /* their kinds are of enum hit_kind */
 	bool *shown; /* by event: it is no system call, and wanted */
-	bool some_shown;
+	bool some_shown, some_faults;
 };
 
 static void refuse_options(const struct trace_options *o, char *const *argv)
@@ -82,6 +82,7 @@ static int find_others(struct trace_reading *f, struct errmsg *err)
 
 		f->shown[i] = f->hits.kind[i] == HIT_OTHER && is_shown(f->o, evsel);
 		f->some_shown |= f->shown[i];
+		f->some_faults |= f->shown[i] && trace_others__is_fault(evsel);
 		if (evsel->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
 			detail = SESSION_CHAINS;
 		else if (f->shown[i] && trace_others__is_fault(evsel) && detail < SESSION_PLACES)
@@ -100,7 +101,7 @@ static int find_events(struct trace_reading *f, struct errmsg *err)
 	ret = recorded_hits__find(&f->hits, names, ARRAY_SIZE(names), err) ?: find_others(f, err);
 	if (ret)
 		return ret;
-	if (f->some_shown && (!o->has_calls || !f->hits.kinds))
+	if (f->some_shown && (!o->has_calls || (!f->hits.kinds && (!o->sums_only || f->some_faults))))
 		return 0;
 	if (!o->has_calls)
 		return errmsg__set(err, ENOENT, "%s has no such events: perf evlist shows those that it has", o->reading.input);

@@ -129,6 +129,8 @@ if [ -n "${STOCK-}" ] && "$STOCK" record -q -e minor-faults -d -c 1 -o theirs.da
 	is "$rc:$(grep -c 'minfault \[touch+.*=> .*0x[0-9a-f]* (d\.)$' theirs.txt)" 0:1000 "stock perf's recording of faults"
 fi
 run "$PERF" record -q -e sched:sched_process_exit -o exits.data -- ./touch
+run "$PERF" trace -i exits.data -s
+like "$rc:$err" '^255:.*exits.data has no system calls' "sums of a file that has no calls"
 python3 - exits.data <<'END'
 import struct, sys
 data = bytearray(open(sys.argv[1], "rb").read())
