@@ -33,6 +33,8 @@ counters counters
 counters-filter counters $(call SLOTS,64)
 offcpu offcpu
 offcpu-tables offcpu $(TABLES)
+wall wall
+wall-tables wall $(TABLES)
 lock lock
 lock-tables lock $(TABLES)
 lock-futex lock-futex

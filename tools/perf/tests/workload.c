@@ -29,6 +29,7 @@ const struct test_workload workloads[] = {
 	{ "maploop", "[seconds]", "bpf(2), where the kernel takes no samples for BPF programs", workload_maploop },
 	{ "mapwaits", "", "thread lock-waiter waits for the mmap_lock that lock-holder takes; prints what heldlocks does, and how often it slept",
 	  workload_mapwaits },
+	{ "phases", "[ms [sleepers]]", "threads that compute, sleep, read, wait for a mutex, and compete for a CPU; prints their clocks", workload_phases },
 	{ "named_threads", "[threads [loops]]", "threads thread1, ... in named_threads_thread1(), ...", workload_named_threads },
 	{ "noploop", "[seconds]", "time in one function", workload_noploop },
 	{ "progloop", "[seconds]", "a tracepoint's BPF program, where the kernel takes none either", workload_progloop },

@@ -55,6 +55,7 @@ int workload_maplock(int argc, char **argv);
 int workload_maploop(int argc, char **argv);
 int workload_mapwaits(int argc, char **argv);
 int workload_named_threads(int argc, char **argv);
+int workload_phases(int argc, char **argv);
 int workload_noploop(int argc, char **argv);
 int workload_progloop(int argc, char **argv);
 int workload_shareloop(int argc, char **argv);

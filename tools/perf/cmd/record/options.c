@@ -148,6 +148,7 @@ int record_options__parse_off_cpu_thresh(const struct option_row *row, const cha
 		return -1;
 	}
 	o->opts.off_cpu.long_ns = ms * 1000000ULL;
+	o->off_cpu_thresh_set = true;
 	o->off_cpu_tuned = true;
 	return 0;
 }
@@ -356,11 +357,60 @@ static int settle_off_cpu(struct record_options *o)
 	return ret ? EXIT_SETUP : 0;
 }
 
+/* A filter without -e is its own: then it takes the place of the default event. */
+static int add_wall(struct record_options *o, struct errmsg *err)
+{
+	int ret = evlist__add_wall(o->evlist, err);
+
+	if (!ret && o->default_event) {
+		ret = evsel__copy_filters(o->evlist->evsel[1], o->evlist->evsel[0], err);
+		evlist__remove(o->evlist, 0);
+	}
+	return ret;
+}
+
+/* --wall alone is the event of the recording; it has all that off-CPU time has. */
+static int settle_wall(struct record_options *o, struct errmsg *err)
+{
+	unsigned int nr = 0, nr_off_cpu = o->off_cpu, nr_states = o->opts.off_cpu.states != (OFFCPU_SLEEPING | OFFCPU_DISK);
+	int ret = 0;
+
+	for (unsigned int i = 0; i < o->evlist->nr; i++) {
+		nr += o->evlist->evsel[i]->wall;
+		nr_off_cpu += o->evlist->evsel[i]->off_cpu && !o->evlist->evsel[i]->wall;
+	}
+	if (o->wall && !nr) {
+		ret = add_wall(o, err);
+		nr++;
+	}
+	if (!nr || ret)
+		return ret;
+	if (nr > 1)
+		options__refuse_exit("wall-clock is once in a recording\n");
+	if (nr_off_cpu)
+		options__refuse_exit("--wall has all that --off-cpu has: leave that out\n");
+	if (nr_states)
+		options__refuse_exit("--wall is of all states: leave out --off-cpu-states, and take perf report -s state\n");
+	if (o->opts.run.cpus)
+		options__refuse_exit("--wall is the time of threads, which move between CPUs: leave out -C\n");
+	if (o->opts.attr.period && o->evlist->nr == 1)
+		options__refuse_exit("--wall takes samples by time: take -F in place of -c\n");
+	if (!o->off_cpu_thresh_set)
+		o->opts.off_cpu.long_ns = WALL_LONG_NS;
+	if (o->freq_set)
+		o->opts.off_cpu.clock_hz = o->opts.attr.freq;
+	return 0;
+}
+
 static int settle_events(struct record_options *o)
 {
 	struct errmsg err;
-	int ret;
+	int ret = settle_wall(o, &err);
 
+	if (ret) {
+		pr_err("%s\n", err.text);
+		return EXIT_SETUP;
+	}
 	if (!o->evlist->nr && evlist__add_default(o->evlist, &err)) {
 		pr_err("%s\n", err.text);
 		return EXIT_SETUP;

@@ -18,6 +18,7 @@ struct record_options {
 	bool dry_run, quiet;
 	int verbose;
 	bool off_cpu, off_cpu_tuned; /* --off-cpu; an option that needs such an event */
+	bool wall, off_cpu_thresh_set;
 	unsigned int nr_cgroups; /* number of events that already have a -G */
 	uid_t uid;
 	bool uid_set, exclude_perf;
@@ -53,6 +54,7 @@ typedef void (*record_tell)(struct record_options *o, const struct record_result
 
 #define RECORD_OPTIONS_OFF_CPU(o) \
 	OPT_BOOL(0, "off-cpu", &(o).off_cpu, "record the time in which tasks do not run, too, as the event off-cpu"), \
+	OPT_BOOL(0, "wall", &(o).wall, "record all time of each thread, running or not, with its state, as the event wall-clock"), \
 	OPT_CALLBACK(0, "off-cpu-states", &(o), "list", \
 		     "record off-CPU time in these states only: S (sleep), D (disk), I (idle), R (preempted), T (stopped) (S,D)", \
 		     record_options__parse_off_cpu_states)

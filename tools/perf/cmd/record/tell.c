@@ -42,13 +42,15 @@ static void tell_off_cpu(const struct evlist *evlist, const struct record_result
 
 		if (!t)
 			continue;
-		pr_info("%s: %" PRIu64 " sleeps: %" PRIu64 " long, %" PRIu64 " not over, %" PRIu64 " short ones in %" PRIu64 " sums; "
-			"%" PRIu64 " different stacks\n", evlist->evsel[i]->name, t->sent + t->asleep + t->summed + t->spilled, t->sent,
+		pr_info("%s: %" PRIu64 " %s: %" PRIu64 " long, %" PRIu64 " not over, %" PRIu64 " short ones in %" PRIu64 " sums; "
+			"%" PRIu64 " different stacks\n", evlist->evsel[i]->name, t->sent + t->asleep + t->summed + t->spilled,
+			t->wall ? "spans" : "sleeps", t->sent,
 			t->asleep, t->summed + t->spilled, t->sums + t->spilled, t->stacks);
 		if (result->counts[i].lost)
-			pr_warn("%.3f ms of off-cpu time are lost with their samples\n", t->lost_ns / 1e6);
+			pr_warn("%.3f ms of %s time are lost with their samples\n", t->lost_ns / 1e6, t->wall ? "wall-clock" : "off-cpu");
 		if (t->lost_stacks)
-			pr_warn("%" PRIu64 " sleeps have no stack: the ring buffer was full. Take a larger one (-m)\n", t->lost_stacks);
+			pr_warn("%" PRIu64 " %s have no stack: the ring buffer was full. Take a larger one (-m)\n", t->lost_stacks,
+				t->wall ? "spans" : "sleeps");
 		if (result->counts[i].untracked)
 			pr_warn("%" PRIu64 " times the kernel had no memory left to follow a task\n",
 				result->counts[i].untracked);

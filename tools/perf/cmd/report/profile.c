@@ -9,6 +9,7 @@
 #include "cmd/report/view.h"
 #include "util/lib/log.h"
 #include "util/lib/text.h"
+#include "util/perfdata/wall-state.h"
 #include "util/source/offcpu-record.h"
 
 struct old_profile { /* of the recording to compare with; its names are its session's */
@@ -77,6 +78,22 @@ static u64 time_of(struct report_view *v, const struct perf_sample *sample)
 	return 0;
 }
 
+/* Where its stack ends; of wall-clock time in the state of the thread. */
+static struct stack_node *add_stack(struct profile_view *pv, const struct session_sample *sample)
+{
+	struct stack_tree *tree = stack_trees__at(pv->stacks, sample->evsel->idx);
+	const char *state = wall_state__of(sample->sample);
+	struct stack_node *node = stack_tree__add(tree, sample->thread->comm, sample->chain, &sample->loc, state ? 0 : sample->sample->period,
+						  state ? 0 : sample->sample->count);
+
+	if (!node || !state)
+		return node;
+	node = stack_tree__add_state(tree, node, state);
+	if (node)
+		stack_node__count(node, sample->sample->period, sample->sample->count);
+	return node;
+}
+
 static int take_sample(struct session *s, const struct session_sample *sample, void *data)
 {
 	struct profile_view *pv = data;
@@ -84,8 +101,7 @@ static int take_sample(struct session *s, const struct session_sample *sample, v
 
 	if (!report_view__shows(data, sample))
 		return 0;
-	node = stack_tree__add(stack_trees__at(pv->stacks, sample->evsel->idx), sample->thread->comm, sample->chain, &sample->loc,
-			       sample->sample->period, sample->sample->count);
+	node = add_stack(pv, sample);
 	if (!node)
 		return -ENOMEM;
 	report_kinds__keep(&pv->view.kinds, sample, (uintptr_t)node);

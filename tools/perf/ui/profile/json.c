@@ -2,7 +2,7 @@
 /*
  * {"hostname":..., "cmdline":..., "time_first":ns, "time_last":ns,
  *  "events":[{"name":..., "samples":n, "period":n, "unit":"nanoseconds" or "count", "stacks":[NODE...]}]}
- * where NODE is {"parent":i, "kind":"comm|user|kernel|inlined", "name":..., "dso":..., "value":n, "self":n, "samples":n}. parent is
+ * where NODE is {"parent":i, "kind":"comm|user|kernel|inlined|state", "name":..., "dso":..., "value":n, "self":n, "samples":n}. parent is
  * the index of the caller's node, which precedes it in the same list; command names have none. samples and self, the sum of their
  * periods, count stacks that end at the node; value is the sum of periods of all that go through it.
  *
@@ -27,6 +27,7 @@ static void put_name(yajl_gen gen, const struct stack_node *node, u32 parent)
 		[STACK_USER] = "user",
 		[STACK_KERNEL] = "kernel",
 		[STACK_INLINED] = "inlined",
+		[STACK_STATE] = "state",
 	};
 
 	if (parent != NO_PARENT)

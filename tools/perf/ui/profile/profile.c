@@ -24,7 +24,7 @@ struct output {
 
 const char *profile_event__unit(const struct profile_event *event)
 {
-	static const char *const clocks[] = { "cpu-clock", "task-clock", "offcpu-time", "lock:contention" };
+	static const char *const clocks[] = { "cpu-clock", "task-clock", "offcpu-time", "wall-clock", "lock:contention" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++) {
 		size_t len = strlen(clocks[i]);

@@ -9,6 +9,7 @@
 #include "util/lib/cgroup-mount.h"
 #include "util/lib/hash.h"
 #include "util/lib/printable.h"
+#include "util/perfdata/wall-state.h"
 #include "util/source/tally.h"
 
 struct line {
@@ -100,6 +101,17 @@ static void put_who(struct folded *f, const struct session_sample *sample)
 	put_task(f->text_fp, sample->thread, key);
 }
 
+/* Of wall-clock time */
+static void put_state(FILE *fp, const char *state)
+{
+	char name[32];
+
+	if (!state)
+		return;
+	snprintf(name, sizeof(name), "[%s]", state);
+	put_frame(fp, name);
+}
+
 /* Outermost first, so the kernel's frames come after the user's. */
 static void put_where(struct folded *f, const struct session_sample *sample)
 {
@@ -109,6 +121,7 @@ static void put_where(struct folded *f, const struct session_sample *sample)
 		put_location(f->text_fp, &sample->chain->frame[i]);
 	if (!sample->chain && f->opts.key & (TALLY_KEY_IP | TALLY_KEY_SYM))
 		put_location(f->text_fp, &sample->loc);
+	put_state(f->text_fp, wall_state__of(sample->sample));
 }
 
 static u64 weigh(const struct folded *f, u64 nr, u64 period)

@@ -29,6 +29,8 @@ extern const struct bpf_image
 	bpf_image_histogram_tp,
 	/* off-CPU time */
 	bpf_image_offcpu, bpf_image_offcpu_tables,
+	/* wall-clock time */
+	bpf_image_wall, bpf_image_wall_tables,
 	/* waiting for locks of the kernel, and for those of user space */
 	bpf_image_lock, bpf_image_lock_tables, bpf_image_lock_futex, bpf_image_lock_futex_tables,
 	/* counters of CPUs, read when tasks are switched */

@@ -3,6 +3,7 @@
 #ifndef PERF_BPF_FILTER_COMMON_BPF_H
 #define PERF_BPF_FILTER_COMMON_BPF_H
 
+#include "context-mode.bpf.h"
 #include "filter-fetch.bpf.h"
 #include "filter-words.bpf.h"
 
@@ -30,20 +31,6 @@ static __always_inline void filter_file__find(struct filter_file *file, __u64 ip
 	    bpf_find_vma(bpf_get_current_task_btf(), ip, note_file, &found, 0) == -EBUSY)
 		found.state = FILTER_FILE_BUSY;
 	*file = found;
-}
-
-/*
- * A sample's cpumode, derived from the same registers as in perf_misc_flags(). (A sample of a guest, which perf marks GUEST_USER or
- * GUEST_KERNEL, has the host's registers and counts as kernel.)
- */
-static __always_inline __u64 context_mode(struct bpf_perf_event_data *ctx)
-{
-	barrier_var(ctx); /* the verifier accepts only ctx itself as base; clang would hoist ctx + offset */
-#if defined(__TARGET_ARCH_x86)
-	return ctx->regs.cs & 3 ? FILTER_MODE_USER : FILTER_MODE_KERNEL;
-#elif defined(__TARGET_ARCH_arm64)
-	return ctx->regs.pstate & 0xf ? FILTER_MODE_KERNEL : FILTER_MODE_USER; /* EL0 is 0 */
-#endif
 }
 
 /* Tests that few filters use are separate functions, as each slot of the table has a copy of what is inlined. */

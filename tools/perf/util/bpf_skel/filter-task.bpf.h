@@ -44,16 +44,21 @@ static __noinline __u64 task_comm_matches(struct task_struct *task, const volati
 	return filter_glob__matches(words, index, (const char *)comm, FILTER_COMM_LEN);
 }
 
-static __noinline __u64 task_cgroup(struct task_struct *task)
-{
-	return task->cgroups->dfl_cgrp->kn->id;
-}
+#define OWN_LEVEL (~0U)
 
+/* One function for both: a light skeleton has room for 32, the programs among them. */
 static __noinline __u64 task_cgroup_at(struct task_struct *task, __u32 level)
 {
 	struct cgroup *cgroup = task->cgroups->dfl_cgrp;
 
+	if (level == OWN_LEVEL)
+		return cgroup->kn->id;
 	return level <= (__u32)cgroup->level ? cgroup_id_at(cgroup, level) : 0;
+}
+
+static __always_inline __u64 task_cgroup(struct task_struct *task)
+{
+	return task_cgroup_at(task, OWN_LEVEL);
 }
 
 static __noinline __u64 task_every(const volatile struct filter_words *words, __u64 *every, __u32 index)

@@ -27,7 +27,15 @@ enum offcpu_state {
 	OFFCPU_IDLE = 4,      /* I: uninterruptible, but a kernel thread that waits for work */
 	OFFCPU_PREEMPTED = 8, /* R: runnable, but others run */
 	OFFCPU_STOPPED = 16,  /* T, t: stopped by a signal or a debugger */
+
+	/* The other states of wall-clock time */
+	OFFCPU_LOCK = 32,     /* S in futex(2), or S or D for a lock of the kernel */
+	OFFCPU_USER = 64,     /* it runs, in user space */
+	OFFCPU_KERNEL = 128,  /* it runs, in the kernel */
+	OFFCPU_RUNNING = 256, /* it runs, but too shortly for a sample that would tell where */
 };
+#define WALL_NEVER (~0ULL) /* began_at before the time counts, and ended_at meanwhile */
+#define OFFCPU_RUNS (OFFCPU_USER | OFFCPU_KERNEL | OFFCPU_RUNNING)
 
 struct offcpu_stack {
 	__u32 type; /* as in struct perf_event_header, as user space may finish the stack: unwind-sample.h */
@@ -62,7 +70,7 @@ struct offcpu_key {
 	__u32 pid, tid;
 	__u64 stack, waker; /* 0 for a histogram */
 	__s32 bucket;	    /* for a histogram */
-	__u32 pad;
+	__u32 state;	    /* for wall-clock time; otherwise 0 */
 };
 
 struct offcpu_sum {

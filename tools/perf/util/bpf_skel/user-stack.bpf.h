@@ -56,7 +56,7 @@ static __always_inline bool user_stack_is_unfinished(void)
  * A hash that also tells apart what is behind the last frame of an unfinished stack: by the stack's memory there, most callers are in
  * the window.
  */
-__noinline __u64 user_stack_hash_rest(__u64 hash)
+static __always_inline __u64 user_stack_hash_rest(__u64 hash)
 {
 	struct unwind_state *s = unwind_state__get();
 

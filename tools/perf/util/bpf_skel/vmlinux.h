@@ -310,6 +310,7 @@ struct mm_struct {
 
 struct task_struct {
 	struct thread_info thread_info;
+	unsigned int __state; /* Linux 5.14 */
 	unsigned int flags;
 	int on_cpu;
 	struct sched_entity se;
@@ -321,7 +322,7 @@ struct task_struct {
 	int pid;
 	int tgid;
 	struct task_struct *real_parent;
-	u64 start_boottime;
+	u64 start_time, start_boottime;
 	struct pid *thread_pid;
 	struct signal_struct *signal;
 	const struct cred *cred;

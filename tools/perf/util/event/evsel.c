@@ -70,6 +70,15 @@ int evlist__append(struct evlist *evlist, struct evsel *evsel)
 	return 0;
 }
 
+void evlist__remove(struct evlist *evlist, unsigned int idx)
+{
+	evsel__delete(evlist->evsel[idx]);
+	for (evlist->nr--; idx < evlist->nr; idx++) {
+		evlist->evsel[idx] = evlist->evsel[idx + 1];
+		evlist->evsel[idx]->idx = idx;
+	}
+}
+
 void evlist__group(struct evlist *evlist, unsigned int first)
 {
 	for (unsigned int i = first; i < evlist->nr; i++) {
@@ -136,6 +145,16 @@ int evlist__add_off_cpu(struct evlist *evlist, struct errmsg *err)
 	if (!evsel)
 		return errmsg__set(err, ENOMEM, "out of memory");
 	evsel->off_cpu = true;
+	return 0;
+}
+
+int evlist__add_wall(struct evlist *evlist, struct errmsg *err)
+{
+	struct evsel *evsel = evlist__add_made(evlist, "wall-clock");
+
+	if (!evsel)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	evsel->off_cpu = evsel->wall = true;
 	return 0;
 }
 

@@ -55,6 +55,7 @@ struct evsel {
 	bool side_band;			/* has no samples, only records of tasks and maps; for the target, or with ... */
 	bool everywhere;		/* ... this for all tasks on every CPU */
 	bool off_cpu;			/* off-CPU time; BPF programs make the samples, the kernel has no such event */
+	bool wall;			/* with off_cpu: wall-clock time, of which that is a part */
 	bool contention;		/* waits for locks; the same */
 	enum evsel_tool tool;		/* TOOL_NONE: an event of the kernel or of BPF programs. Others have counts, and no samples */
 	bool trace;			/* system calls from begin to end; the same. tp has the fields for filters */
@@ -85,6 +86,9 @@ void evlist__delete(struct evlist *evlist);
 /* Append evsel to evlist, which then owns it. -ENOMEM: the caller still owns evsel. */
 int evlist__append(struct evlist *evlist, struct evsel *evsel);
 
+/* Delete an event that is in no group. */
+void evlist__remove(struct evlist *evlist, unsigned int idx);
+
 /* Make the events from first on one group with first as leader; they leave their earlier groups. */
 void evlist__group(struct evlist *evlist, unsigned int first);
 
@@ -103,6 +107,7 @@ unsigned int evlist__nr_sampling(const struct evlist *evlist); /* number of even
 
 /* Add the event of --off-cpu, off-cpu in -e: offcpu-time */
 int evlist__add_off_cpu(struct evlist *evlist, struct errmsg *err);
+int evlist__add_wall(struct evlist *evlist, struct errmsg *err); /* the event of --wall: wall-clock */
 int evlist__add_tool(struct evlist *evlist, enum evsel_tool tool, struct errmsg *err);
 int evlist__add_contention(struct evlist *evlist, struct errmsg *err);
 int evlist__add_kwork(struct evlist *evlist, struct errmsg *err);

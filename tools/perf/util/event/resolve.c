@@ -397,6 +397,8 @@ static int resolve_event(struct resolver *r, const struct spec_event *event)
 	u64 config;
 	int ret;
 
+	if (!strcmp(event->head.text, "wall-clock"))
+		return check_plain(r, event) ?: evlist__add_wall(r->evlist, r->err);
 	if (is_off_cpu(event->head.text))
 		return check_plain(r, event) ?: evlist__add_off_cpu(r->evlist, r->err);
 	if (tool != TOOL_NONE)

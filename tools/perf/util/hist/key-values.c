@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/perfdata/wall-state.h"
 
 #define CACHE_LINE 64	      /* bytes */
 #define TIME_QUANTUM 100000000ULL /* ns; perf's default */
@@ -62,6 +63,13 @@ static const char *trace_of(const struct hist_reading *from)
 int key_read__trace(const struct hist_reading *from, struct hist_value *value)
 {
 	return intern(from, &value->text, trace_of(from) ?: "N/A");
+}
+
+int key_read__state(const struct hist_reading *from, struct hist_value *value)
+{
+	const struct perf_sample *raw = raw_with(from, PERF_SAMPLE_RAW);
+
+	return intern(from, &value->text, (raw ? wall_state__of(raw) : NULL) ?: "N/A");
 }
 
 /* The text after "name=", up to a blank; NULL: not found. Cuts text. */

@@ -6,6 +6,7 @@
 #include "util/hist/hist.h"
 
 int key_read__trace(const struct hist_reading *from, struct hist_value *value);
+int key_read__state(const struct hist_reading *from, struct hist_value *value);
 int key_read__field(const struct hist_reading *from, struct hist_value *value);
 int key_read__comm_nodigit(const struct hist_reading *from, struct hist_value *value);
 int key_read__cgroup(const struct hist_reading *from, struct hist_value *value);

@@ -414,6 +414,7 @@ const struct hist_key hist_keys[] = {
 	VALUE("socket", NULL, "Socket", 6, HIST_KEY_ANYWHERE | HIST_KEY_RIGHT | HIST_KEY_FIXED, socket, NULL),
 	VALUE("parallelism", NULL, "Parallelism", 11, HIST_KEY_ANYWHERE | HIST_KEY_RIGHT | HIST_KEY_FIXED, parallelism, print_number_right),
 	VALUE("time", NULL, "Time", 12, HIST_KEY_ANYWHERE | HIST_KEY_OPEN, time, NULL),
+	VALUE("state", NULL, "State", 8, HIST_KEY_ANYWHERE, state, NULL),
 	VALUE("trace", NULL, "Trace output", 12, HIST_KEY_ANYWHERE | HIST_KEY_OPEN, trace, NULL),
 	VALUE("parent", NULL, "Parent symbol", 13, 0, parent, NULL),
 	VALUE("srcline", NULL, "Source:Line", 11, HIST_KEY_PLACE | HIST_KEY_OPEN, srcline, NULL),

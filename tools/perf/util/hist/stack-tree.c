@@ -215,6 +215,14 @@ struct stack_node *stack_tree__add(struct stack_tree *tree, const char *comm, co
 	return node;
 }
 
+struct stack_node *stack_tree__add_state(struct stack_tree *tree, struct stack_node *node, const char *state)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "[%s]", state);
+	return child_of(tree->all, node, name, true, NULL, STACK_STATE);
+}
+
 static int node__cmp(const struct stack_node *a, const struct stack_node *b)
 {
 	int cmp = strcmp(a->name, b->name);

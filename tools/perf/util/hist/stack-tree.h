@@ -9,7 +9,7 @@
 #include "util/callchain/callchain.h"
 #include "util/machine/machine.h"
 
-enum stack_kind { STACK_COMM, STACK_USER, STACK_KERNEL, STACK_INLINED };
+enum stack_kind { STACK_COMM, STACK_USER, STACK_KERNEL, STACK_INLINED, STACK_STATE };
 
 /* Keep it small: there may be one for every few bytes of a recording. */
 struct stack_node {
@@ -37,6 +37,9 @@ struct stack_tree *stack_trees__at(const struct stack_trees *all, u32 i);
  */
 struct stack_node *stack_tree__add(struct stack_tree *tree, const char *comm, const struct callchain *chain,
 				   const struct location *loc, u64 period, u64 nr);
+
+/* The node below where such a stack ends, for the samples of one state of wall-clock time: "[sleeping]". NULL: no memory. */
+struct stack_node *stack_tree__add_state(struct stack_tree *tree, struct stack_node *node, const char *state);
 
 /* Add samples with this stack. */
 static inline void stack_node__count(struct stack_node *node, u64 period, u64 nr)

@@ -130,6 +130,8 @@ static void config_sample(struct evsel *evsel, const struct attr_opts *opts, boo
 	attr->sample_type |= SAMPLE_ALWAYS;
 	if (evsel->off_cpu) /* all types that they can have, see source/offcpu-record.h */
 		attr->sample_type |= PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_WEIGHT;
+	if (evsel->wall) /* the state */
+		attr->sample_type |= PERF_SAMPLE_RAW;
 	if (attr->freq || opts->sample_period ||
 	    (evsel__is_sampled_by_leader(evsel) && evsel->leader->attr.sample_type & PERF_SAMPLE_PERIOD))
 		attr->sample_type |= PERF_SAMPLE_PERIOD;

@@ -14,8 +14,10 @@ struct offcpu_opts {
 	u64 long_ns;	/* write a sample at once for each sleep of at least this long; sum up shorter ones */
 	u32 states;	/* bits of enum offcpu_state */
 	bool waker;	/* include the stack of the task that wakes it */
+	u32 clock_hz;	/* wall-clock time: samples a second of a running thread */
 };
-#define OFFCPU_OPTS_DEFAULT { .long_ns = 500000000, .states = OFFCPU_SLEEPING | OFFCPU_DISK }
+#define OFFCPU_OPTS_DEFAULT { .long_ns = 500000000, .states = OFFCPU_SLEEPING | OFFCPU_DISK, .clock_hz = 999 }
+#define WALL_LONG_NS 10000000 /* the default of long_ns for wall-clock time */
 
 /* "S,D,R" or "sleep,disk,preempted"; -EINVAL */
 int offcpu_states__parse(const char *list, u32 *states, struct errmsg *err);

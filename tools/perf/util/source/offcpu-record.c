@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "util/perfdata/sample.h"
+#include "util/perfdata/wall-state.h"
 #include "util/source/offcpu-stacks.h"
 
 /* Write ips after the marker that tells readers their kind; writes nothing if there are none. */
@@ -42,6 +43,10 @@ size_t offcpu_record__encode(void *buf, const struct perf_event_attr *attr, u64 
 	sample.nr_callchain = put_stack(put_stack(chain, stack), waker) - chain;
 	if (stack && stack->nr)
 		sample.ip = stack->ip[0];
+	if (attr->sample_type & PERF_SAMPLE_RAW) {
+		sample.raw = wall_state__name(sleep->state);
+		sample.raw_size = WALL_STATE_SIZE;
+	}
 	sample.misc |= stack && stack->nr_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 	perf_sample__encode(buf, attr, &sample);
 	return perf_sample__size(attr, &sample);

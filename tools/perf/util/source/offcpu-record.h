@@ -13,14 +13,14 @@
  */
 #define OFFCPU_SUM_TIME (~0ULL << 32)
 
-/* What a sample of off-CPU time can hold; the weight is the number of sleeps. */
+/* What a sample of off-CPU time can hold; the weight is the number of sleeps, and raw data is the state, for wall-clock time: wall_state__name(). */
 #define OFFCPU_SAMPLE_TYPES (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | \
-			     PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_WEIGHT)
+			     PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_RAW)
 
 #define OFFCPU_MAX_CHAIN (2 * 2 * (1 + OFFCPU_MAX_FRAMES)) /* two stacks of two parts, each with its marker */
 
-/* header, id, ip, pid and tid, time, id, cpu, period, nr, chain, weight */
-#define OFFCPU_RECORD_MAX ((10 + OFFCPU_MAX_CHAIN) * sizeof(u64))
+/* header, id, ip, pid and tid, time, id, cpu, period, nr, chain, raw data, weight */
+#define OFFCPU_RECORD_MAX ((12 + OFFCPU_MAX_CHAIN) * sizeof(u64))
 
 /*
  * Write the record of nr sleeps to buf, OFFCPU_RECORD_MAX bytes; attr->sample_type is a subset of OFFCPU_SAMPLE_TYPES. Returns its

@@ -2,6 +2,9 @@
 /*
  * Off-CPU time: BPF programs on the scheduler's tracepoints (util/bpf_skel/offcpu.bpf.c). A sleep becomes a sample with the stack of
  * the sleeping task and the nanoseconds as period. If sleeps are counted, none becomes a sample, however long it is.
+ *
+ * Wall-clock time is the same with all states of a task (util/bpf_skel/wall.bpf.c), and a clock on each CPU that takes the stacks of those
+ * who run. Its sums are written several times a second, so that they have a time.
  */
 #define LOG_DOMAIN "off-cpu"
 
@@ -10,11 +13,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include "util/bpf/barrier.h"
+#include "util/bpf/kernel-features.h"
 #include "util/bpf/kernel-table.h"
 #include "util/bpf/map-bytes.h"
 #include "util/bpf/percpu-map.h"
@@ -24,6 +29,7 @@
 #include "util/bpf_skel/histogram.bpf.h"
 #include "util/bpf_skel/target.h"
 #include "util/lib/clock.h"
+#include "util/lib/cpumap.h"
 #include "util/lib/log.h"
 #include "util/judge/bpf-filter.h"
 #include "util/source/bpf-target.h"
@@ -47,7 +53,10 @@ struct offcpu_source {
 	struct bpf_target target;
 	struct ring_buffer *ring;
 	struct offcpu_stacks *stacks;
-	int link[3], nr_links; /* while it is started */
+	int link[9], nr_links; /* while it is started */
+	int *clock, nr_clocks; /* one for each CPU; the same */
+	bool wall; /* wall-clock time */
+	u64 next_sums; /* when sums are due, of wall-clock time */
 	bool left; /* it was stopped, and who sleeps is not taken yet */
 	bool sums_left; /* it has ended, and its sums are not taken yet; when they are counted, each stop is an end */
 	bool was_enabled;
@@ -81,31 +90,37 @@ static bool judges_early(const struct filter_table *table)
 
 /* Loading */
 
-static int explain_load(int errnum, struct errmsg *err)
+static int explain_load(const struct offcpu_source *s, int errnum, struct errmsg *err)
 {
+	const char *what = s->wall ? "Wall-clock time" : "Off-cpu time";
 	const char *missing = bpf_filter__missing_capabilities();
 
 	if (*missing)
-		return errmsg__set(err, EPERM, "Off-cpu time is measured by BPF programs, for which this process lacks %s.\nRun perf as "
-				   "root, or give it the right: setcap cap_bpf,cap_perfmon+ep $(command -v perf)", missing);
-	if (errnum == EPERM && bpf_token__explain("Off-cpu time", err))
+		return errmsg__set(err, EPERM, "%s is measured by BPF programs, for which this process lacks %s.\nRun perf as "
+				   "root, or give it the right: setcap cap_bpf,cap_perfmon+ep $(command -v perf)", what, missing);
+	if (errnum == EPERM && bpf_token__explain(what, err))
 		return -EPERM;
 	if (errnum == ENOMEM)
-		return errmsg__set(err, errnum, "Cannot measure off-cpu time: no memory is left for BPF maps. Free some and try again.");
+		return errmsg__set(err, errnum, "%s cannot be measured: no memory is left for BPF maps. Free some and try again.", what);
 	if (errnum == EMFILE || errnum == ENFILE)
-		return errmsg__set(err, errnum, "Cannot measure off-cpu time: %s. Raise the limit (ulimit -n, also its hard limit).",
+		return errmsg__set(err, errnum, "%s cannot be measured: %s. Raise the limit (ulimit -n, also its hard limit).", what,
 				   strerror(errnum));
 	if (kernel_offer__probe(KERNEL_BTF) == KERNEL_LACKS)
-		return errmsg__set(err, errnum, "Off-cpu time needs the kernel's type information, but there is no "
-				   "/sys/kernel/btf/vmlinux.\nUse a kernel that is built with CONFIG_DEBUG_INFO_BTF=y.");
-	return errmsg__set(err, errnum, "The kernel refuses the BPF programs for off-cpu time: %s. They need Linux 5.18 or newer, and no "
-			   "lockdown, SELinux or seccomp policy against them.", strerror(errnum));
+		return errmsg__set(err, errnum, "%s needs the kernel's type information, but there is no "
+				   "/sys/kernel/btf/vmlinux.\nUse a kernel that is built with CONFIG_DEBUG_INFO_BTF=y.", what);
+	return errmsg__set(err, errnum, "The kernel refuses the BPF programs for %s time: %s. They need Linux %s or newer, and no "
+			   "lockdown, SELinux or seccomp policy against them.", s->wall ? "wall-clock" : "off-cpu", strerror(errnum),
+			   s->wall ? "5.19" : "5.18");
 }
 
 static void offcpu_source__detach(struct offcpu_source *s)
 {
 	while (s->nr_links)
 		close(s->link[--s->nr_links]);
+	while (s->nr_clocks)
+		close(s->clock[--s->nr_clocks]);
+	free(s->clock);
+	s->clock = NULL;
 }
 
 static void offcpu_source__unload(struct offcpu_source *s)
@@ -137,10 +152,15 @@ static int configure(struct offcpu_source *s, const struct source_setup *setup, 
 	struct bpf_programs *p = s->programs;
 
 	bpf_programs__resize(p, "ring", ring_size(setup->ring_size));
-	bpf_programs__resize(p, "sums1", s->base.tallied ? 0 : 1); /* 0: the size in the program's declaration */
-	bpf_programs__set(p, "wanted_states", (u32)s->opts.states);
+	bpf_programs__resize(p, "sums1", s->base.tallied || s->wall ? 0 : 1); /* 0: the size in the program's declaration */
+	if (s->wall) {
+		bpf_programs__set(p, "by_state", (bool)true);
+		bpf_programs__set(p, "sent_states", (u32)(s->base.tallied ? 0 : OFFCPU_RUNS));
+	} else {
+		bpf_programs__set(p, "wanted_states", (u32)s->opts.states);
+		bpf_programs__set(p, "kernel_threads", (bool)(!setup->target->system_wide || s->opts.states & OFFCPU_IDLE));
+	}
 	bpf_programs__set(p, "long_ns", s->base.tallied ? (u64)UINT64_MAX : (u64)s->opts.long_ns);
-	bpf_programs__set(p, "kernel_threads", (bool)(!setup->target->system_wide || s->opts.states & OFFCPU_IDLE));
 	if (s->base.tally.histogram)
 		bpf_programs__set(p, "histogram", *s->base.tally.histogram);
 	bpf_programs__set(p, "filter_early", (bool)judges_early(s->base.filter.table));
@@ -151,11 +171,18 @@ static int configure(struct offcpu_source *s, const struct source_setup *setup, 
 
 static int take_entry(void *data, void *entry, size_t size);
 
+static const struct bpf_image *image_of(const struct offcpu_source *s)
+{
+	if (s->wall)
+		return s->base.tables ? &bpf_image_wall_tables : &bpf_image_wall;
+	return s->base.tables ? &bpf_image_offcpu_tables : &bpf_image_offcpu;
+}
+
 static int load_programs(struct offcpu_source *s, const struct source_setup *setup, struct errmsg *err)
 {
 	int ret;
 
-	s->programs = bpf_programs__open(s->base.tables ? &bpf_image_offcpu_tables : &bpf_image_offcpu);
+	s->programs = bpf_programs__open(image_of(s));
 	if (!s->programs)
 		return errmsg__set(err, ENOMEM, "out of memory for BPF programs");
 	ret = configure(s, setup, err);
@@ -164,7 +191,7 @@ static int load_programs(struct offcpu_source *s, const struct source_setup *set
 	ret = source__share_tables(&s->base, s->programs) ?: bpf_programs__load(s->programs);
 	if (ret && s->base.tables && unwind_tables__explain(err))
 		return -EOPNOTSUPP;
-	return ret ? explain_load(-ret, err) : bpf_barrier__init(&s->barrier, bpf_programs__map(s->programs, "sums0"), err);
+	return ret ? explain_load(s, -ret, err) : bpf_barrier__init(&s->barrier, bpf_programs__map(s->programs, "sums0"), err);
 }
 
 static int load(struct source *source, const struct source_setup *setup, struct errmsg *err)
@@ -194,27 +221,86 @@ static int attach(struct offcpu_source *s, const char *prog)
 	return 0;
 }
 
+static int attach_all(struct offcpu_source *s)
+{
+	static const char *const wall[] = {
+		"note_exit", "note_wakeup", "note_contention", "note_lock", "note_switch", NULL,
+	};
+	static const char *const off_cpu[] = { "note_exit", "note_switch", NULL };
+	int ret = s->opts.waker ? attach(s, "note_waking") : 0;
+
+	for (const char *const *prog = s->wall ? wall : off_cpu; *prog && !ret; prog++)
+		ret = attach(s, *prog);
+	return ret;
+}
+
+/* It samples whoever runs on the CPU; the program knows the target. */
+static int open_clock(struct offcpu_source *s, int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = 1000000000ULL / s->opts.clock_hz,
+		.exclude_idle = 1,
+		.disabled = 1,
+	};
+	int fd = sys_perf_event_open(&attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC), ret;
+
+	if (fd < 0)
+		return -errno;
+	s->clock[s->nr_clocks++] = fd;
+	ret = ioctl(fd, PERF_EVENT_IOC_SET_BPF, bpf_programs__prog(s->programs, "take_run"));
+	return ret || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
+}
+
+static int open_clocks(struct offcpu_source *s, struct errmsg *err)
+{
+	struct cpumap *cpus = cpumap__online(err);
+	int ret = cpus ? 0 : -errno;
+
+	if (ret)
+		return ret;
+	s->clock = calloc(cpus->nr, sizeof(*s->clock));
+	if (!s->clock)
+		ret = -ENOMEM;
+	for (int i = 0; i < cpus->nr && !ret; i++)
+		ret = open_clock(s, cpus->cpu[i]);
+	free(cpus);
+	return ret ? errmsg__set(err, -ret, "cannot open the clocks for samples of running threads: %s", strerror(-ret)) : 0;
+}
+
+/* What tasks do is noted before the first of their events counts. */
+static int begin_wall(struct offcpu_source *s, struct errmsg *err)
+{
+	int ret = bpf_programs__run_iterator(s->programs, "visit_task");
+
+	if (ret)
+		return errmsg__set(err, -ret, "cannot read what the tasks do: %s", strerror(-ret));
+	bpf_programs__set(s->programs, "ended_at", WALL_NEVER);
+	bpf_programs__set(s->programs, "began_at", clock__ns(CLOCK_MONOTONIC));
+	return 0;
+}
+
 /* May be called after a stop, for the next span of the recording. */
 static int enable(struct source *source, struct errmsg *err)
 {
 	struct offcpu_source *s = to_offcpu(source);
-	int ret = 0;
+	int ret;
 
 	if (s->nr_links)
 		return 0;
-	bpf_programs__set(s->programs, "began_at", clock__ns(CLOCK_MONOTONIC));
-	if (s->opts.waker)
-		ret = attach(s, "note_waking");
-	if (!ret)
-		ret = attach(s, "note_exit");
-	if (!ret)
-		ret = attach(s, "note_switch");
-	if (!ret) {
+	bpf_programs__set(s->programs, "began_at", s->wall ? (u64)WALL_NEVER : clock__ns(CLOCK_MONOTONIC));
+	ret = attach_all(s);
+	if (ret)
+		errmsg__set(err, -ret, "cannot attach to the scheduler's tracepoints: %s", strerror(-ret));
+	else if (s->wall)
+		ret = open_clocks(s, err) ?: begin_wall(s, err);
+	if (ret)
+		offcpu_source__detach(s);
+	else
 		s->was_enabled = true;
-		return 0;
-	}
-	offcpu_source__detach(s);
-	return errmsg__set(err, -ret, "cannot attach to the scheduler's tracepoints: %s", strerror(-ret));
+	return ret;
 }
 
 /* Keep following children, as recording may start again. */
@@ -223,11 +309,11 @@ static int disable(struct source *source)
 	struct offcpu_source *s = to_offcpu(source);
 
 	/* sums go on in the next span; what is written with their time must come last */
-	s->sums_left |= s->was_enabled && (source->ended || source->tallied);
+	s->sums_left |= s->was_enabled && (source->ended || source->tallied || s->wall);
 	if (!s->nr_links)
 		return 0;
-	offcpu_source__detach(s);
 	bpf_programs__set(s->programs, "ended_at", clock__ns(CLOCK_MONOTONIC));
+	offcpu_source__detach(s);
 	s->left = true;
 	return bpf_barrier__wait(&s->barrier);
 }
@@ -424,7 +510,7 @@ static int put_sums(struct offcpu_source *s, const struct taken_sums *t, u64 tim
 		const struct taken_sum *taken = &t->sum[i];
 		const struct offcpu_sleep sleep = {
 			.end = time, .who = taken->sum.who, .ns = taken->sum.ns, .stack = taken->key.stack, .waker = taken->key.waker,
-			.bucket = taken->key.bucket,
+			.bucket = taken->key.bucket, .state = taken->key.state,
 		};
 
 		ret = put(s, &sleep, &taken->sum);
@@ -466,7 +552,7 @@ static int take_sleepers_from(struct offcpu_source *s, int fd, put_sleep put)
 
 static int take_sleepers(struct offcpu_source *s, put_sleep put)
 {
-	int fd = bpf_programs__iterate(s->programs, "show_sleeper"), ret;
+	int fd = bpf_programs__iterate(s->programs, s->wall ? "visit_task" : "show_sleeper"), ret;
 
 	if (fd < 0)
 		return fd;
@@ -489,9 +575,38 @@ static int take_rest(struct offcpu_source *s, put_sleep put)
 		ret = take_sleepers(s, put);
 	s->left = false;
 	if (s->sums_left && !ret)
-		ret = take_sums(s, sums_in_use(s), s->base.tallied ? bpf_programs__get(s->programs, "ended_at", u64) : OFFCPU_SUM_TIME, put);
+		ret = take_sums(s, sums_in_use(s), s->base.tallied || s->wall ? bpf_programs__get(s->programs, "ended_at", u64) : OFFCPU_SUM_TIME, put);
 	s->sums_left = false;
 	return ret;
+}
+
+/* Read the sums so far, while programs go on with the other map. */
+static int take_round(struct offcpu_source *s, put_sleep put)
+{
+	u64 time = clock__ns(CLOCK_MONOTONIC);
+	int map_fd = sums_in_use(s), ret;
+
+	bpf_programs__get(s->programs, "sums_in_use", u32) ^= 1;
+	ret = bpf_barrier__wait(&s->barrier);
+	if (ret)
+		return ret;
+	ret = ring_buffer__consume(s->ring); /* the stacks of these sums, and sleeps that did not fit into the map */
+	for (size_t i = 0; i < s->nr_pending && ret >= 0; i++)
+		ret = put(s, &s->pending[i], NULL);
+	s->nr_pending = 0;
+	return ret < 0 ? ret : take_sums(s, map_fd, time, put);
+}
+
+#define SUMS_NS 100000000ULL
+
+static bool sums_are_due(struct offcpu_source *s)
+{
+	u64 now = clock__ns(CLOCK_MONOTONIC);
+
+	if (!s->wall || !s->nr_links || now < s->next_sums)
+		return false;
+	s->next_sums = now + SUMS_NS;
+	return true;
 }
 
 static int drain(struct source *source, source_records_cb cb, void *data, u64 *nr_bytes)
@@ -503,6 +618,8 @@ static int drain(struct source *source, source_records_cb cb, void *data, u64 *n
 	s->data = data;
 	s->nr_bytes = 0;
 	ret = ring_buffer__consume(s->ring);
+	if (ret >= 0 && !s->base.tallied && sums_are_due(s))
+		ret = take_round(s, put_record);
 	if (ret >= 0 && !s->base.tallied)
 		ret = take_rest(s, put_record);
 	if (ret >= 0)
@@ -510,23 +627,6 @@ static int drain(struct source *source, source_records_cb cb, void *data, u64 *n
 	if (nr_bytes)
 		*nr_bytes += s->nr_bytes;
 	return ret < 0 ? ret : 0;
-}
-
-/* Read the sums so far, while programs go on with the other map. */
-static int take_round(struct offcpu_source *s)
-{
-	u64 time = clock__ns(CLOCK_MONOTONIC);
-	int map_fd = sums_in_use(s), ret;
-
-	bpf_programs__get(s->programs, "sums_in_use", u32) ^= 1;
-	ret = bpf_barrier__wait(&s->barrier);
-	if (ret)
-		return ret;
-	ret = ring_buffer__consume(s->ring); /* the stacks of these sums, and sleeps that did not fit into the map */
-	for (size_t i = 0; i < s->nr_pending && ret >= 0; i++)
-		ret = put_row(s, &s->pending[i], NULL);
-	s->nr_pending = 0;
-	return ret < 0 ? ret : take_sums(s, map_fd, time, put_row);
 }
 
 static int collect(struct source *source, source_row_cb cb, void *data, struct errmsg *err)
@@ -537,7 +637,7 @@ static int collect(struct source *source, source_row_cb cb, void *data, struct e
 	s->row_cb = cb;
 	s->data = data;
 	s->cb_ret = 0;
-	ret = take_round(s);
+	ret = take_round(s, put_row);
 	if (!ret)
 		ret = take_rest(s, put_row);
 	if (ret && !s->cb_ret)
@@ -610,6 +710,7 @@ static int counts(struct source *source, struct sampler_counts *counts, struct e
 	if (ret)
 		return ret;
 	s->totals = (struct offcpu_totals){
+		.wall = s->wall,
 		.sent = c.sent,
 		.spilled = c.spilled,
 		.asleep = s->nr_asleep,
@@ -645,13 +746,13 @@ static int tally_counts(struct source *source, struct tally_counts *counts, stru
 	*counts = (struct tally_counts){
 		.seen = c.seen,
 		.dropped = c.dropped,
-		.counted = c.seen - c.dropped - c.lost,
+		.counted = s->wall ? c.sent + c.summed + c.spilled : c.seen - c.dropped - c.lost,
 		.lost_stacks = c.lost_stacks,
 		.spilled = c.spilled,
 		.lost_spill = c.lost,
 		.map_bytes = map_bytes(bpf_programs__map(s->programs, "ring")) + map_bytes(bpf_programs__map(s->programs, "sent_stacks")) +
 			     map_bytes(bpf_programs__map(s->programs, "sums0")) + map_bytes(bpf_programs__map(s->programs, "sums1")) +
-			     map_bytes(bpf_programs__map(s->programs, "stacks")) + map_bytes(bpf_programs__map(s->programs, "tasks")),
+			     map_bytes(bpf_programs__map(s->programs, "stacks")) + map_bytes(bpf_programs__map(s->programs, s->wall ? "wall_tasks" : "tasks")),
 	};
 	return 0;
 }
@@ -661,8 +762,11 @@ static void explain(const struct source *source, FILE *fp)
 	const struct offcpu_source *s = to_offcpu(source);
 	char buf[16];
 
-	fprintf(fp, "engine: BPF programs on sched_switch%s, states %s", s->opts.waker ? " and sched_waking" : "",
-		offcpu_states__text(s->opts.states, buf, sizeof(buf)));
+	if (s->wall)
+		fprintf(fp, "engine: BPF programs on sched_switch, sched_wakeup and a clock of %u Hz on each CPU", s->opts.clock_hz);
+	else
+		fprintf(fp, "engine: BPF programs on sched_switch%s, states %s", s->opts.waker ? " and sched_waking" : "",
+			offcpu_states__text(s->opts.states, buf, sizeof(buf)));
 	if (s->base.tallied)
 		fputs("; sleeps are summed", fp);
 	else if (s->opts.long_ns)
@@ -698,9 +802,11 @@ static int check_wish(const struct offcpu_source *s, const struct source_wish *w
 		return ret;
 	if (wish->tally && s->opts.waker)
 		return errmsg__set(err, EINVAL, "perf sample-bpf cannot count by --off-cpu-waker: record it (perf record --off-cpu --off-cpu-waker)");
+	if (wish->tally && s->wall)
+		return errmsg__set(err, EINVAL, "perf sample-bpf cannot count wall-clock time: record it (perf record --wall)");
 	if (!pid_namespace__is_first())
-		return errmsg__set(err, EOPNOTSUPP, "Off-cpu time is measured by BPF programs, which see the ids that tasks have outside of this "
-				   "pid namespace.\nRun perf outside of the container.");
+		return errmsg__set(err, EOPNOTSUPP, "%s time is measured by BPF programs, which see the ids that tasks have outside of this "
+				   "pid namespace.\nRun perf outside of the container.", s->wall ? "Wall-clock" : "Off-cpu");
 	if (wish->tally && wish->tally->both)
 		return errmsg__set(err, EINVAL, "%s cannot be both counted in the kernel and written: write its samples with perf record, and "
 						"count them with perf report", base->evsel->name);
@@ -721,6 +827,7 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 	*source = &s->base;
 	s->target = (struct bpf_target)BPF_TARGET_NONE;
 	s->barrier = (struct bpf_barrier)BPF_BARRIER_NONE;
+	s->wall = wish->evsel->wall;
 	s->opts = *(wish->off_cpu ?: &defaults);
 	s->stacks = offcpu_stacks__new();
 	if (!s->stacks)

@@ -63,6 +63,7 @@ struct source_setup {
 
 /* What happened to sleeps, for an event of off-CPU time. */
 struct offcpu_totals {
+	bool wall;	  /* spans of wall-clock time, not sleeps */
 	u64 sent;	  /* sleeps with a sample of their own because they were long, */
 	u64 spilled;	  /* because the map of sums was full, */
 	u64 asleep;	  /* or because they had not ended: the time so far */

@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include "tests/unit/bpf/pid-namespace.h"
 #include "util/perfdata/sample.h"
+#include "util/perfdata/wall-state.h"
 #include "util/source/offcpu-record.h"
 #include "util/source/offcpu-stacks.h"
 #include "util/source/sources.h"
@@ -137,12 +138,12 @@ static void sleeps_become_samples(void **state)
 	static const u64 chain[] = { PERF_CONTEXT_KERNEL, 0x10, PERF_CONTEXT_USER, 0x20, 0x30, PERF_CONTEXT_KERNEL, 0x40 };
 	const struct perf_event_attr attr = {
 		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
-			       PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_WEIGHT,
+			       PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_RAW,
 	};
 	const struct offcpu_stack stack = { .nr_kernel = 1, .nr = 3, .ip = { 0x10, 0x20, 0x30 } };
 	const struct offcpu_stack deep = { .nr_kernel = OFFCPU_MAX_FRAMES, .nr = 2 * OFFCPU_MAX_FRAMES };
 	const struct offcpu_stack waker = { .nr_kernel = 1, .nr = 1, .ip = { 0x40 } };
-	const struct offcpu_sleep sleep = { .who = { .pid = 3, .tid = 4, .cpu = 5 }, .end = 6, .ns = 7 };
+	const struct offcpu_sleep sleep = { .who = { .pid = 3, .tid = 4, .cpu = 5 }, .end = 6, .ns = 7, .state = OFFCPU_DISK };
 	u64 buf[OFFCPU_RECORD_MAX / sizeof(u64)];
 	const union perf_record *record = (void *)buf;
 	struct perf_sample sample;
@@ -160,6 +161,7 @@ static void sleeps_become_samples(void **state)
 	assert_int_equal(sample.period, 7);
 	assert_int_equal(sample.count, 8);
 	assert_int_equal(sample.cpumode, PERF_RECORD_MISC_KERNEL);
+	assert_string_equal(wall_state__of(&sample), "disk");
 	assert_int_equal(sample.nr_callchain, ARRAY_SIZE(chain));
 	assert_memory_equal(sample.callchain, chain, sizeof(chain));
 	/* the longest one there can be, and none at all */

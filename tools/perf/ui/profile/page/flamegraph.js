@@ -4,11 +4,45 @@
 
 const profile = JSON.parse(document.getElementById("profile").textContent);
 const colors = { comm: "#b8bec7", user: "#f2b85c", kernel: "#ef8354", inlined: "#9ccc8b" };
+// Wall-clock time has states below all stacks: a frame has the color of the one in which it spent most.
+const states = { "[user]": "#f2b85c", "[kernel]": "#ef8354", "[running]": "#e8a06a", "[runnable]": "#e5d352", "[sleeping]": "#8fb8de",
+	"[disk]": "#b392c9", "[lock]": "#e07a9a", "[idle]": "#c9d6df", "[stopped]": "#a0a0a0", "[unknown]": "#d0d0d0" };
 const element = id => document.getElementById(id);
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
 const compared = "old" in profile; // with an older recording: red has a larger share than there, blue a smaller one
 const LISTED = 200; // of the frames that are gone
 let chart, total, old_total, largest, unit;
+
+// Callers come before callees in the list, so from its end on each frame is complete.
+function color_by_state(root, nodes) {
+	const all = [root, ...nodes];
+
+	if (!nodes.some(node => node.kind === "state"))
+		return;
+	all.forEach(node => { node.spent = {}; });
+	all.reverse().forEach(node => {
+		if (node.kind === "state")
+			node.spent[node.name] = node.value;
+		node.children.forEach(child => Object.entries(child.spent).forEach(([state, value]) => {
+			node.spent[state] = (node.spent[state] || 0) + value;
+		}));
+		node.state = Object.keys(node.spent).reduce((most, state) => node.spent[state] > (node.spent[most] || 0) ? state : most, "");
+	});
+}
+
+function draw_key(root) {
+	const spent = root.spent || {}, key = element("states");
+
+	element("kinds").hidden = compared || root.spent;
+	key.hidden = !root.spent;
+	key.replaceChildren(...Object.keys(spent).sort((a, b) => spent[b] - spent[a]).map(state => {
+		const item = document.createElement("span"), color = document.createElement("i");
+
+		color.style.background = states[state];
+		item.append(color, `${state.slice(1, -1)} ${weight(spent[state])}`);
+		return item;
+	}));
+}
 
 // The flat list becomes a tree; an event without samples is a root alone.
 function tree(event) {
@@ -21,6 +55,8 @@ function tree(event) {
 		node.caller = "parent" in node ? nodes[node.parent] : root;
 		(node.value || !compared ? node.caller.children : node.caller.gone).push(node);
 	});
+	if (!compared)
+		color_by_state(root, nodes);
 	return root;
 }
 
@@ -123,7 +159,7 @@ function draw(index) {
 	chart = flamegraph().width(Math.max(box.clientWidth, 320)).cellHeight(19).minFrameSize(1).transitionDuration(still ? 0 : 150)
 		.inverted(element("down").checked).sort(false).selfValue(false)
 		.setColorMapper((node, original) => node.highlight ? "#e879f9" :
-			compared ? color_of_change(node.data) : colors[node.data.kind] || original)
+			compared ? color_of_change(node.data) : states[node.data.state] || colors[node.data.kind] || original)
 		.label(describe).setDetailsElement(element("details"))
 		.tooltip(flamegraph.tooltip.defaultFlamegraphTooltip().html(node => describe(node).replace(/[&<>]/g, c => `&#${c.charCodeAt(0)};`)))
 		.setSearchMatch((node, term) => node.data.name.includes(term) || (node.data.dso || "") === term)
@@ -131,6 +167,7 @@ function draw(index) {
 			element("matched").textContent = `${found.length} frames, ${total ? (100 * sum / total).toFixed(2) : "0.00"} %`;
 		});
 	d3.select(box).datum(root).call(chart);
+	draw_key(root);
 	// Deep stacks are higher than the window, and their roots are what tells something first.
 	window.scrollTo(0, element("down").checked ? 0 : document.documentElement.scrollHeight);
 	show_search();
@@ -138,7 +175,6 @@ function draw(index) {
 
 profile.events.forEach((event, i) => element("event").add(new Option(event.name, i)));
 element("event").hidden = profile.events.length < 2;
-element("kinds").hidden = compared;
 element("changes").hidden = !compared;
 document.title = `${profile.events.map(event => event.name).join(", ")} - flame graph`;
 element("title").textContent = profile.events.length === 1 ? profile.events[0].name : "Flame graph";

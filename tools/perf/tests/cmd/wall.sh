@@ -1,0 +1,137 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Wall-clock time: each state of the threads of the workload phases, beside their own clocks.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+need_root
+
+# spans FILE: a line for each sample: comm, tid, state, ns, end
+spans() {
+	"$PERF" script -i "$1" --ns -F comm,tid,time,period,bpf-output 2>/dev/null | awk '
+		/BPF string:/ { gsub(/"/, "", $3); print comm, tid, $3, ns, end }
+		!/BPF|^ +0008:/ && NF >= 4 { comm = $1; tid = $(NF - 2); end = $(NF - 1); ns = $NF; gsub(/[.:]/, "", end) }'
+}
+
+# compare: for each thread of the file clocks its name, and the two clocks of its life, its time on CPUs, ready to run, asleep and in a lock. Of
+# the file spans only what lies before the end that the thread has seen: on a busy machine it may take long to end.
+compare() {
+	awk 'NR == FNR { name[$2] = $1; end[$2] = $3; life[$2] = $4; runs[$2] = $5; ready[$2] = $6; left[$2] = $7; next }
+		$2 in end {
+			ns = $5 > end[$2] ? $4 - ($5 - end[$2]) : $4
+			if (ns <= 0)
+				next
+			all[$2] += ns
+			state[$2, $3] += ns
+		}
+		END { for (t in end) printf "%s %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f\n", name[t], all[t], life[t],
+				state[t, "user"] + state[t, "kernel"] + state[t, "running"], runs[t], state[t, "runnable"], ready[t],
+				state[t, "sleeping"] + state[t, "lock"] + state[t, "disk"], left[t], state[t, "lock"] }' clocks spans
+}
+
+# spent TID STATE[|STATE...]: ns of the thread in these states
+spent() {
+	awk -v tid="$1" -v states="^($2)$" '$2 == tid && $3 ~ states { sum += $4 } END { printf "%.0f", sum }' spans
+}
+
+# near_by PERCENT WHOLE A B: A and B differ by at most so many percent of the whole
+near_by() {
+	awk -v p="$1" -v whole="$2" -v a="$3" -v b="$4" 'BEGIN { d = a - b; exit !((d < 0 ? -d : d) <= whole * p / 100) }'
+}
+
+# --- each state beside the thread's own clock ---
+
+run "$PERF" record --wall --off-cpu-thresh 0 -o w.data -- "$WORKLOAD" phases 1000
+is "$rc" 0 "record --wall"
+like "$err" 'wall-clock: [0-9]+ spans: ' "tells the spans"
+unlike "$err" 'lost|no stack|memory left' "nothing is lost"
+spans w.data >spans
+echo "$out" >clocks
+is "$(wc -l <clocks)" 7 "seven threads"
+while read -r name all life on runs waiting ready asleep left lock; do
+	ok "$name: its states are its life: $all of $life" near_by 1 "$life" "$all" "$life"
+	ok "... time on CPUs: $on of $runs" near_by 2 "$life" "$on" "$runs"
+	ok "... ready to run: $waiting of $ready" near_by 2 "$life" "$waiting" "$ready"
+	ok "... asleep: $asleep of $left" near_by 2 "$life" "$asleep" "$left"
+	[ "$name" = waits ] || left=0
+	ok "... of that for a lock: $lock of $left" near_by 2 "$life" "$lock" "$left"
+done < <(compare)
+is "$(awk '$4 <= 0' spans)" "" "each span has some time"
+folded=$("$PERF" report -i w.data --folded 2>/dev/null)
+like "$folded" '^computes;.*;phase_compute;compute_for.*;\[user\] [0-9]+$' "where it computes"
+like "$folded" '^reads;.*;phase_read;.*;\[sleeping\] [0-9]+$' "where it reads"
+like "$folded" '^waits;.*;phase_mutex;.*futex.*;\[lock\] [0-9]+$' "where it waits for a mutex"
+like "$folded" '^rival;.*;compute_for.*;\[runnable\] [0-9]+$' "where it lost its CPU"
+report=$("$PERF" report -i w.data --stdio -g none -s comm,state 2>/dev/null)
+for row in 'computes +user' 'sleeps +sleeping' 'waits +lock' 'rival +runnable'; do
+	like "$report" "%  $row" "-s state: $row"
+done
+"$PERF" report -i w.data --flamegraph page.html --json >w.json 2>/dev/null
+like "$(cat w.json)" '"kind":"state","name":"\[lock\]"' "states end the stacks of a flame graph"
+
+# --- stock perf ---
+
+total=$(awk '{ sum += $4 } END { printf "%.0f", sum }' spans)
+if [ -n "$STOCK" ]; then
+	like "$("$STOCK" report -i w.data --stdio -g none -s comm 2>&1)" "event 'wall-clock'.*
+# Event count \\(approx\\.\\): $total" "the distribution's perf reads the same time"
+else
+	skip "no perf of the distribution"
+fi
+
+# --- who ended it ---
+
+run "$PERF" record --wall --off-cpu-waker -o k.data -- "$WORKLOAD" phases 200
+like "$("$PERF" report -i k.data --folded 2>/dev/null)" 'phase_write;.*;phase_read;.*;\[sleeping\]' "--off-cpu-waker: who wrote what it waited for"
+
+# --- thousands of threads ---
+
+run "$PERF" record --wall --off-cpu-thresh 0 -m 64M -o t.data -- "$WORKLOAD" phases 200 2000
+is "$rc" 0 "2,000 threads"
+unlike "$err" ' lost |could not follow' "of which nothing is lost"
+spans t.data >spans
+echo "$out" >clocks
+compare >both
+is "$(awk '$2 > 0' both | wc -l)" 2000 "all are there"
+read -r all life on runs waiting ready asleep left < <(awk '{ for (i = 2; i <= 9; i++) sum[i] += $i } END { for (i = 2; i <= 9; i++) printf "%.0f ", sum[i] }' both)
+ok "the time of all: $all of $life" near_by 1 "$life" "$all" "$life"
+ok "... on CPUs: $on of $runs" near_by 2 "$life" "$on" "$runs"
+ok "... ready to run: $waiting of $ready" near_by 2 "$life" "$waiting" "$ready"
+ok "... asleep: $asleep of $left" near_by 2 "$life" "$asleep" "$left"
+rm t.data
+
+# --- tasks that were there before, and are after ---
+
+spawn "$WORKLOAD" sleepy ever
+ever=$spawned_pid
+spawn "$WORKLOAD" noploop 60
+busy=$spawned_pid
+asleep() { grep -q '^State:.S' "/proc/$ever/status"; }
+ok "a process that sleeps for ever" wait_for 20 asleep
+run "$PERF" record --wall -o b.data -p "$ever,$busy" -- sleep 0.5
+is "$rc" 0 "running processes"
+spans b.data >spans
+all=$(spent "$ever" '.*')
+is "$(spent "$ever" sleeping)" "$all" "one only sleeps"
+ok "all along: $all" test "$all" -ge 490000000
+ok "the other one as long: $(spent "$busy" '.*')" near_by 0.01 "$all" "$(spent "$busy" '.*')" "$all"
+ok "without any sleep" test "$(spent "$busy" 'sleeping|lock|disk')" -lt $((all / 50))
+is "$(awk '{ print $2 }' spans | sort -u | wc -l)" 2 "and there are no others"
+kill -KILL "$busy"
+wait "$busy" 2>/dev/null
+
+# --- filters and options ---
+
+run "$PERF" record --wall --filter 'comm == reads' -o f.data -- "$WORKLOAD" phases 200
+is "$rc:$(spans f.data | awk '{ print $1 }' | sort -u | xargs)" "0:reads" "--filter is judged in the kernel"
+like "$err" 'filter: [0-9]+ samples seen, [0-9]+ kept' "and counted"
+is "$("$PERF" evlist -i f.data | grep -v dummy)" wall-clock "there is no other event"
+run "$PERF" record --wall --filter 'period > 20ms' -o f.data -- "$WORKLOAD" phases 200
+is "$rc:$(spans f.data | awk '$4 <= 20000000' | wc -l)" 0:0 "by time"
+run "$PERF" record -e wall-clock --off-cpu-thresh 0 -o f.data -- "$WORKLOAD" phases 100
+is "$rc:$(sed -nE 's/.* ([0-9]+) short ones in.*/\1/p' <<<"$err")" 0:0 "-e wall-clock: each span by itself"
+for option in '-C 0' --off-cpu '--off-cpu-states R' '-c 10' '-e off-cpu'; do
+	# shellcheck disable=SC2086
+	run "$PERF" record --wall $option -o f.data -- true
+	is "$rc" 129 "$option is refused: $(head -1 <<<"$err")"
+done
+
+done_testing
