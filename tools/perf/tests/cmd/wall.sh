@@ -118,6 +118,22 @@ is "$(awk '{ print $2 }' spans | sort -u | wc -l)" 2 "and there are no others"
 kill -KILL "$busy"
 wait "$busy" 2>/dev/null
 
+# --- counted in the kernel ---
+
+run "$PERF" sample-bpf --wall --key tid,comm -o c.data -- "$WORKLOAD" phases 300
+is "$rc" 0 "sample-bpf --wall"
+spans c.data >spans
+echo "$out" >clocks
+while read -r name tid _ life _ _ _; do
+	ok "$name: $(spent "$tid" '.*') of $life" near_by 5 "$life" "$(spent "$tid" '.*')" "$life"
+done <clocks
+is "$(awk '$1 == "waits" { print $3 }' spans | sort -u | grep -c lock)" 1 "states are apart"
+like "$("$PERF" sample-bpf --wall --folded -- "$WORKLOAD" phases 100 2>/dev/null)" '^waits;.*phase_mutex;.*;\[lock\] ' "--folded: where it waits"
+run "$PERF" sample-bpf --wall --key uid -- true
+is "$rc" 129 "by uid it is refused"
+run "$PERF" sample-bpf -e wall-clock --hist period -- true
+is "$rc" 129 "and in a histogram"
+
 # --- filters and options ---
 
 run "$PERF" record --wall --filter 'comm == reads' -o f.data -- "$WORKLOAD" phases 200

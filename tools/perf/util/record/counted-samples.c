@@ -8,6 +8,7 @@
 #include "util/bpf_skel/unwind-sample.h"
 #include "util/lib/hash.h"
 #include "util/perfdata/sample.h"
+#include "util/perfdata/wall-state.h"
 #include "util/source/lock-types.h"
 
 /* Sample types that the sample_id tail of the kernel's records contains, so they must stay as the event was opened. */
@@ -100,6 +101,7 @@ void counted_samples__delete(struct counted_samples *c)
 void counted_samples__describe(struct counted_samples *c, unsigned int event, u64 id, struct perf_event_attr *attr)
 {
 	unsigned int key = c->opts->key;
+	const bool has_state = attr->type == PERF_TYPE_SOFTWARE && attr->sample_type & PERF_SAMPLE_RAW; /* wall-clock time */
 
 	/* Raw data: counted samples lack the fields of a tracepoint's format, which readers would look for. */
 	if (attr->type == PERF_TYPE_TRACEPOINT) {
@@ -110,7 +112,7 @@ void counted_samples__describe(struct counted_samples *c, unsigned int event, u6
 	attr->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT;
 	if (key & (TALLY_KEY_KSTACK | TALLY_KEY_USTACK))
 		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
-	if (key & (TALLY_KEY_UID | TALLY_KEY_LOCK_TYPE))
+	if (key & (TALLY_KEY_UID | TALLY_KEY_LOCK_TYPE) || has_state)
 		attr->sample_type |= PERF_SAMPLE_RAW;
 	if (key & TALLY_KEY_LOCK)
 		attr->sample_type |= PERF_SAMPLE_ADDR;
@@ -328,7 +330,10 @@ static void add_to_totals(struct counted_totals *t, const struct tally_row *row)
 /* A type's name with its NUL: readers show raw data as bytes, and as a text if it is one. */
 static void set_raw(struct perf_sample *sample, const struct tally_row *row, unsigned int key)
 {
-	if (key & TALLY_KEY_LOCK_TYPE) {
+	if (row->state) {
+		sample->raw = wall_state__name(row->state);
+		sample->raw_size = WALL_STATE_SIZE;
+	} else if (key & TALLY_KEY_LOCK_TYPE) {
 		sample->raw = lock_type__name(row->lock_type);
 		sample->raw_size = strlen(sample->raw) + 1;
 	} else {

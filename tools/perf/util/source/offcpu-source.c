@@ -403,6 +403,8 @@ static int put_row(struct offcpu_source *s, const struct offcpu_sleep *sleep, co
 		.last_time = sleep->end,
 	};
 
+	if (s->wall)
+		row.state = sleep->state;
 	if (key & TALLY_KEY_COMM)
 		memcpy(row.comm, sleep->who.comm, sizeof(row.comm));
 	if (s->base.tally.histogram)
@@ -802,8 +804,10 @@ static int check_wish(const struct offcpu_source *s, const struct source_wish *w
 		return ret;
 	if (wish->tally && s->opts.waker)
 		return errmsg__set(err, EINVAL, "perf sample-bpf cannot count by --off-cpu-waker: record it (perf record --off-cpu --off-cpu-waker)");
-	if (wish->tally && s->wall)
-		return errmsg__set(err, EINVAL, "perf sample-bpf cannot count wall-clock time: record it (perf record --wall)");
+	if (s->wall && wish->histogram)
+		return errmsg__set(err, EINVAL, "--hist does not know wall-clock time: count it by state (perf sample-bpf --wall)");
+	if (s->wall && wish->tally && wish->tally->key & TALLY_KEY_UID)
+		return errmsg__set(err, EINVAL, "wall-clock time is counted by state, and not by uid: leave uid out of --key, and take a --filter");
 	if (!pid_namespace__is_first())
 		return errmsg__set(err, EOPNOTSUPP, "%s time is measured by BPF programs, which see the ids that tasks have outside of this "
 				   "pid namespace.\nRun perf outside of the container.", s->wall ? "Wall-clock" : "Off-cpu");

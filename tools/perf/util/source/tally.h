@@ -46,6 +46,7 @@ struct tally_row { /* members that are not in the key are 0 */
 	u8 cpumode;	/* mode of ip: PERF_RECORD_MISC_KERNEL or _USER; 0 without ip */
 	u64 lock;	/* address, and what is known of it; NULL: nothing was asked */
 	u32 lock_type;	/* LOCK_FLAG_* */
+	u32 state;	/* enum offcpu_state, of wall-clock time; otherwise 0 */
 	const struct lock_name *lock_name;
 	const u64 *kstack, *ustack; /* innermost frame first, without PERF_CONTEXT_* markers */
 	u32 nr_kstack, nr_ustack;
