@@ -103,8 +103,12 @@ $(OUTPUT)/%.bpf.o: %.bpf.c $(BPF_HDRS)
 	$(call say,CLANG,$@)
 	$(Q)$(CLANG) $(BPF_CFLAGS) -c $< -o $@
 
+# The loader in a light skeleton has room for so many functions; with one more the kernel refuses it.
+MAX_BPF_FUNCTIONS := 32
 $(OUTPUT)/%.lskel.h: $(OUTPUT)/%.bpf.o
 	$(call say,GENSKEL,$@)
+	$(Q)n=$$($(BPFTOOL) btf dump file $< | grep -cE "FUNC '.* linkage=(static|global)"); [ $$n -le $(MAX_BPF_FUNCTIONS) ] || \
+		{ echo "$<: $$n functions, but a light skeleton has room for $(MAX_BPF_FUNCTIONS)" >&2; exit 1; }
 	$(Q)$(BPFTOOL) gen skeleton -L $< name $(subst -,_,$(notdir $*)) > $@.tmp && \
 		sed -i 's,<bpf/skel_internal\.h>,"util/bpf/skeleton-run.h",; s/\bbpf_load_and_run(/skeleton__run(/' $@.tmp && mv $@.tmp $@
 

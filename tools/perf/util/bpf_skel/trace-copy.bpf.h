@@ -508,7 +508,7 @@ static __always_inline void note_files(struct trace_open *open, const volatile s
 	}
 }
 
-static __noinline int copy_early(struct trace_open *open)
+static __always_inline int copy_early(struct trace_open *open)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct trace_early *early = bpf_task_storage_get(&trace_early, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
