@@ -17,4 +17,14 @@ static __always_inline __u64 context_mode(struct bpf_perf_event_data *ctx)
 #endif
 }
 
+static __always_inline __u64 context_ip(struct bpf_perf_event_data *ctx)
+{
+	barrier_var(ctx); /* as in context_mode() */
+#if defined(__TARGET_ARCH_x86)
+	return ctx->regs.regs[16];
+#elif defined(__TARGET_ARCH_arm64)
+	return ctx->regs.pc;
+#endif
+}
+
 #endif

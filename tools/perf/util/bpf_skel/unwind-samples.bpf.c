@@ -65,7 +65,24 @@ static __always_inline __u64 event_id(struct bpf_perf_event_data *ctx)
 	return parent ? BPF_CORE_READ(parent, id) : BPF_CORE_READ(event, id);
 }
 
-static __always_inline void fill_head(struct sample_head *head, struct filter_source *src)
+static __always_inline __u64 context_flags(struct bpf_perf_event_data *ctx)
+{
+#ifdef __TARGET_ARCH_x86
+	barrier_var(ctx); /* as in context_mode() */
+	return ctx->regs.flags;
+#else
+	return 0;
+#endif
+}
+
+static __always_inline __u16 misc_of(struct filter_source *src)
+{
+	const bool is_kernel = context_mode(src->ctx) == FILTER_MODE_KERNEL;
+
+	return sample_misc(filter_source__fetch(src, FILTER_TERM_IP, 0), context_ip(src->ctx), context_flags(src->ctx), is_kernel);
+}
+
+static __always_inline void fill_head(struct sample_head *head, struct filter_source *src, __u16 misc)
 {
 	head->ip = filter_source__fetch(src, FILTER_TERM_IP, 0);
 	head->time = sample_time(src);
@@ -74,7 +91,7 @@ static __always_inline void fill_head(struct sample_head *head, struct filter_so
 	head->pid = own_value(src, PID);
 	head->tid = own_value(src, TID);
 	head->cpu = bpf_get_smp_processor_id();
-	head->misc = context_mode(src->ctx) == FILTER_MODE_KERNEL ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+	head->misc = misc;
 }
 
 /* Put the kernel's part of the stack to word[at]; returns the number of words, with the marker before it. */
@@ -95,7 +112,6 @@ static __always_inline __u32 put_user(struct unwind_state *s, struct bpf_perf_ev
 {
 	__u32 nr;
 
-	s->end = UNWIND_COMPLETE; /* nothing to finish */
 	if (unwind_config.no_user)
 		return 0;
 	nr = unwind__take(s, counts, user_regs(ctx), at + 1, unwind_config.max_frames);
@@ -116,15 +132,19 @@ static __always_inline __u64 wake_flags(struct unwind_counts *counts)
 static __always_inline void send(struct unwind_state *s, struct unwind_counts *counts, struct filter_source *src)
 {
 	const __u32 chain = sample_head__words(); /* where the number of entries is */
+	const __u16 misc = misc_of(src);
 	struct sample_head head;
-	__u32 nr;
+	__u32 nr = 0;
 	__u64 size;
 
-	nr = put_kernel(s, src->ctx, chain + 1);
-	nr += put_user(s, src->ctx, counts, chain + 1 + nr);
+	s->end = UNWIND_COMPLETE; /* nothing to finish */
+	if (!sample_misc__is_guest(misc)) { /* otherwise both stacks are of who runs the guest */
+		nr = put_kernel(s, src->ctx, chain + 1);
+		nr += put_user(s, src->ctx, counts, chain + 1 + nr);
+	}
 	s->word[chain] = nr;
 	size = (chain + 1 + nr) * sizeof(__u64);
-	fill_head(&head, src);
+	fill_head(&head, src, misc);
 	sample_head__put(s->word, &head, size);
 	if (unwind_send_unfinished(s, counts, &unwind_ring, s->word, size, chain))
 		return;
