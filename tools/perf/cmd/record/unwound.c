@@ -65,8 +65,9 @@ static void tell_tables(const struct unwind_feeder_counts *f, u64 frames)
 		pr_warn("%" PRIu64 " files could not be read for unwinding, stacks end in them: run perf as root, or give it cap_sys_ptrace for "
 			"processes of other users. -v shows the causes\n", f->failed);
 	pr_debug("%" PRIu64 " frames; %" PRIu64 " tables of %" PRIu64 " rows in %.1f MB, made in %.1f ms, %" PRIu64 " of them read; %" PRIu64
-		 " files without rules, %" PRIu64 " not readable, %" PRIu64 " gone; %" PRIu64 " tables thrown out; %" PRIu64 " rules refused\n", frames, f->tables, f->rows,
-		 f->bytes / 1024.0 / 1024.0, f->ns / 1e6, f->cached, f->bare, f->failed, f->gone, f->thrown_out, f->refused_rules);
+		 " files without rules, %" PRIu64 " not readable, %" PRIu64 " gone; %" PRIu64 " tables thrown out, %" PRIu64 " not made again yet; %" PRIu64 " rules refused\n",
+		 frames, f->tables, f->rows,
+		 f->bytes / 1024.0 / 1024.0, f->ns / 1e6, f->cached, f->bare, f->failed, f->gone, f->thrown_out, f->postponed, f->refused_rules);
 }
 
 bool unwound__tell(const struct evlist *evlist, const struct record_result *result)

@@ -211,4 +211,35 @@ for option in "" --keep-files; do
 	rm -f name
 done
 
+# A process that changes its own program all the time, whose table is large, costs perf a bounded part of its time.
+if ! cp "$(readlink -f /usr/bin/python3)" py 2>/dev/null; then
+	skip 3 "needs python3"
+	done_testing
+	exit
+fi
+cat >changing.py <<'END'
+import os
+n = 0
+while True:
+    n += 1
+    os.utime("py", ns=(n, n))
+    if n == 1:
+        open("ready", "w").close()
+    for i in range(100000):
+        pass
+END
+rm -f ready
+spawn ./py -S changing.py
+wait_for 20 test -e ready
+began=$(date +%s%3N)
+run timeout -k 5 60 "$PERF" record -v -e cpu-clock:u -F 999 --call-graph bpf -p "$spawned_pid" -- "${until_run[@]}" 1500 "$spawned_pid"
+took=$(($(date +%s%3N) - began))
+{ kill -KILL "$spawned_pid" && wait "$spawned_pid"; } 2>/dev/null
+is "$rc" 0 "a program that is changed all the time: recorded"
+made=$(sed -nE 's/.* made in ([0-9]+)\.[0-9]* ms.*/\1/p' <<<"$err")
+postponed=$(sed -nE 's/.* ([0-9]+) not made again yet.*/\1/p' <<<"$err")
+ok "a program that is changed all the time: ${postponed:-no} tables are not made at once" test "${postponed:-0}" -gt 0
+ok "a program that is changed all the time: tables are made in ${made:-?} of $took ms, at most in a twentieth and 200 ms" \
+	test "${made:-99999}" -le $((200 + took / 20))
+
 done_testing

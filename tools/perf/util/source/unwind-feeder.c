@@ -32,6 +32,7 @@
 #include "util/lib/open-inode.h"
 #include "util/lib/regular-file.h"
 #include "util/source/unwind-cache.h"
+#include "util/source/unwind-listing.h"
 #include "util/source/unwind-store.h"
 #include "util/synth/proc-maps.h"
 
@@ -50,7 +51,7 @@ struct known_file { /* that programs know, too */
 	struct dwarf_cfi *cfi;	    /* opened when it is needed */
 	int fd;			    /* for cfi, of files that will need it; -1: none */
 	bool no_cfi;
-	UT_hash_handle hh;
+	UT_hash_handle hh, by_inode; /* by the key; by what of it a file keeps when it is written to */
 };
 
 struct asked_file { /* whose table is to be made */
@@ -58,6 +59,8 @@ struct asked_file { /* whose table is to be made */
 	int fd; /* or -errno; NOT_OPENED */
 	u64 size; /* bytes; 0: not known */
 };
+
+#define INODE_SIZE offsetof(struct unwind_key, changed)
 
 #define NOT_OPENED (-EAGAIN)
 #define MAX_OPENED 256 /* asked files that are kept open until their turn, as their processes may end; as many wait for DWARF */
@@ -71,12 +74,13 @@ struct unwind_feeder {
 	struct unwind_store *store;
 	struct unwind_cache *cache; /* NULL: none */
 	bool guesses; /* tables may be in it that will be needed */
-	struct known_file *known;
+	struct known_file *known, *inodes;
 	u32 nr_kept; /* known files with an fd */
 	u32 serial; /* of the last table */
 	struct asked_file *asked; /* those before next are done */
 	size_t nr_asked, next, room;
 	struct unwind_files *files; /* NULL: their names do not matter */
+	u64 began, more_ns; /* see feeder__has_time() */
 	struct unwind_feeder_counts counts;
 };
 
@@ -99,6 +103,7 @@ int unwind_feeder__new(struct bpf_programs *programs, size_t max_bytes, struct u
 	if (!f)
 		return errmsg__set(err, ENOMEM, "out of memory for unwinding tables");
 	f->programs = programs;
+	f->began = clock__ns(CLOCK_MONOTONIC);
 	f->barrier = (struct bpf_barrier)BPF_BARRIER_NONE;
 	ret = feeder__open(f, max_bytes, err);
 	if (!ret && unwind_store__put_rules(f->store, f->rules))
@@ -124,6 +129,7 @@ void unwind_feeder__name_files(struct unwind_feeder *f, struct unwind_files *fil
 static void feeder__drop(struct unwind_feeder *f, struct known_file *known)
 {
 	HASH_DEL(f->known, known);
+	HASH_DELETE(by_inode, f->inodes, known);
 	unwind_table__delete(known->table);
 	dwarf_cfi__delete(known->cfi);
 	if (known->fd >= 0) {
@@ -333,6 +339,7 @@ static int feeder__publish(struct unwind_feeder *f, const struct unwind_key *key
 	k->file = named;
 	k->fd = -1;
 	HASH_ADD(hh, f->known, key, sizeof(k->key), k);
+	HASH_ADD(by_inode, f->inodes, key, INODE_SIZE, k);
 	*known = k;
 	return 0;
 }
@@ -415,35 +422,6 @@ static int load_vdso(struct unwind_feeder *f, struct unwind_table **table, struc
 	return ret;
 }
 
-/* Reading the iterator runs its program on all mappings of the process, or of all. cb returns true to stop. */
-static int feeder__list_mappings(struct unwind_feeder *f, pid_t pid, bool (*cb)(void *data, const struct unwind_mapping *m), void *data)
-{
-	struct unwind_mapping mapping[64];
-	size_t have = 0, nr;
-	bool done = false;
-	int fd, ret = 0;
-	ssize_t n;
-
-	*(u32 *)bpf_programs__sized_var(f->programs, "unwind_listed_pid", sizeof(u32)) = pid;
-	fd = bpf_programs__iterate_process(f->programs, "unwind_list", pid);
-	if (fd < 0)
-		return fd == -ESRCH ? 0 : fd;
-	while (!ret && !done && (n = read(fd, (char *)mapping + have, sizeof(mapping) - have)) != 0) {
-		if (n < 0) {
-			ret = errno == EINTR || errno == EAGAIN ? 0 : -errno;
-			continue;
-		}
-		have += n;
-		nr = have / sizeof(*mapping);
-		for (size_t i = 0; i < nr && !done; i++)
-			done = cb(data, &mapping[i]);
-		have -= nr * sizeof(*mapping);
-		memmove(mapping, &mapping[nr], have);
-	}
-	close(fd);
-	return ret;
-}
-
 struct own_mapping {
 	u64 start;
 	const struct unwind_key *key;
@@ -496,9 +474,48 @@ static bool feeder__is_file(struct unwind_feeder *f, int fd, const struct unwind
 	if (page == MAP_FAILED)
 		return false;
 	own.start = (uintptr_t)page;
-	feeder__list_mappings(f, getpid(), compare_own, &own);
+	unwind_listing__read(f->programs, getpid(), compare_own, &own);
 	munmap(page, 1);
 	return own.equal;
+}
+
+static struct known_file *feeder__find(const struct unwind_feeder *f, const struct unwind_key *key)
+{
+	struct known_file *known;
+
+	HASH_FIND(hh, f->known, key, sizeof(*key), known);
+	return known;
+}
+
+/*
+ * A process may write to its files, or map others, as often as it likes, and each time there is a table to make anew, or something to look at.
+ * So that gets a part of the time only.
+ */
+#define MORE_GRACE_NS 100000000ULL
+#define MORE_SHARE 20 /* a twentieth */
+
+static bool feeder__has_time(const struct unwind_feeder *f)
+{
+	return f->more_ns <= MORE_GRACE_NS + (clock__ns(CLOCK_MONOTONIC) - f->began) / MORE_SHARE;
+}
+
+/* Was there a table of it, before it was written to? */
+static bool feeder__is_changed(const struct unwind_feeder *f, const struct unwind_key *key)
+{
+	const struct known_file *known;
+
+	HASH_FIND(by_inode, f->inodes, key, INODE_SIZE, known);
+	return known && !feeder__find(f, key);
+}
+
+/* false: it is not the time for its table. Programs ask again. */
+static bool feeder__may_make(struct unwind_feeder *f, const struct unwind_key *key)
+{
+	if (!feeder__is_changed(f, key) || feeder__has_time(f))
+		return true;
+	f->counts.postponed++;
+	bpf_map_delete_elem(f->files_fd, key);
+	return false;
 }
 
 static int feeder__name(struct unwind_feeder *f, const struct unwind_key *key, int fd, const char *link)
@@ -557,9 +574,12 @@ static int feeder__open_any(struct unwind_feeder *f, const struct unwind_mapping
 /* A descriptor, or -errno; -ESTALE: it is another file by now. Notes its name. */
 static int feeder__open_file(struct unwind_feeder *f, const struct unwind_mapping *m)
 {
+	const u64 began = clock__ns(CLOCK_THREAD_CPUTIME_ID);
 	char link[LINK_SIZE];
 	int fd = feeder__open_any(f, m, link), ret;
 
+	if (feeder__is_changed(f, &m->key))
+		f->more_ns += clock__ns(CLOCK_THREAD_CPUTIME_ID) - began;
 	if (fd < 0)
 		return fd;
 	ret = feeder__name(f, &m->key, fd, link);
@@ -624,33 +644,29 @@ static int feeder__fail(struct unwind_feeder *f, const struct unwind_mapping *m,
 	return ret == -ENOMEM ? ret : feeder__publish_state(f, &m->key, UNWIND_FILE_FAILED, &known);
 }
 
-static struct known_file *feeder__find(const struct unwind_feeder *f, const struct unwind_key *key)
-{
-	struct known_file *known;
-
-	HASH_FIND(hh, f->known, key, sizeof(*key), known);
-	return known;
-}
-
 /* Takes over fd, or -errno. 0, or -ENOMEM: all other failures concern this file only. */
 static int feeder__add_opened(struct unwind_feeder *f, const struct unwind_mapping *m, int fd)
 {
 	const u64 began = clock__ns(CLOCK_THREAD_CPUTIME_ID);
+	const bool is_changed = feeder__is_changed(f, &m->key);
 	struct unwind_table *table = NULL;
 	struct errmsg err = { 0 };
+	u64 ns;
 	int ret;
 
 	ret = feeder__load(f, m, fd, &table, &err);
 	ret = ret ? feeder__fail(f, m, ret, &err) : feeder__add_table(f, &m->key, table, fd);
 	if (fd >= 0)
 		close(fd);
-	f->counts.ns += clock__ns(CLOCK_THREAD_CPUTIME_ID) - began;
+	ns = clock__ns(CLOCK_THREAD_CPUTIME_ID) - began;
+	f->counts.ns += ns;
+	f->more_ns += is_changed ? ns : 0;
 	return ret;
 }
 
 static int feeder__add_file(struct unwind_feeder *f, const struct unwind_mapping *m)
 {
-	if (feeder__find(f, &m->key))
+	if (feeder__find(f, &m->key) || !feeder__may_make(f, &m->key))
 		return 0;
 	return feeder__add_opened(f, m, is_vdso(&m->key) ? NOT_OPENED : feeder__open_file(f, m));
 }
@@ -702,7 +718,7 @@ void unwind_feeder__expect_programs(struct unwind_feeder *f)
 static int feeder__add_mappings(struct unwind_feeder *f, pid_t pid, const u64 *wanted, struct errmsg *err)
 {
 	struct adding a = { .f = f, .wanted = wanted };
-	int ret = feeder__list_mappings(f, pid, note_mapping, &a);
+	int ret = unwind_listing__read(f->programs, pid, note_mapping, &a);
 
 	if (a.failed)
 		ret = -ENOMEM;
@@ -753,8 +769,11 @@ static u64 size_of(int fd)
 static int feeder__add_asked(struct unwind_feeder *f, const struct unwind_mapping *m)
 {
 	struct asked_file asked = { .mapping = *m, .fd = NOT_OPENED };
-	int ret = feeder__grow_asked(f);
+	int ret;
 
+	if (!feeder__may_make(f, &m->key))
+		return 0;
+	ret = feeder__grow_asked(f);
 	if (ret)
 		return ret;
 	if (!is_vdso(&m->key) && f->nr_asked - f->next < MAX_OPENED)
@@ -806,7 +825,7 @@ static int feeder__serve(struct unwind_feeder *f, struct asked_file *asked)
 	const struct asked_file now = *asked;
 
 	*asked = f->asked[f->next++];
-	if (feeder__find(f, &now.mapping.key)) {
+	if (feeder__find(f, &now.mapping.key) || !feeder__may_make(f, &now.mapping.key)) {
 		if (now.fd >= 0)
 			close(now.fd);
 		return 0;
@@ -858,9 +877,12 @@ static int feeder__guess(struct unwind_feeder *f)
 	return ret ?: 1;
 }
 
+/* Those that many others wait for already can wait until a stack goes through them. */
 static bool ask_for_mapping(void *data, const struct unwind_mapping *m)
 {
-	return unwind_feeder__ask(data, m) != 0;
+	struct unwind_feeder *f = data;
+
+	return f->nr_asked - f->next >= MAX_OPENED || unwind_feeder__ask(f, m);
 }
 
 /* A program that is new here has libraries that are new, too, which its dynamic linker has mapped by now, mostly. */
@@ -868,10 +890,14 @@ static int feeder__serve_process(struct unwind_feeder *f, struct asked_file *ask
 {
 	const pid_t pid = asked->mapping.pid;
 	int ret = feeder__serve(f, asked);
+	u64 began;
 
-	if (!ret)
-		feeder__list_mappings(f, pid, ask_for_mapping, f);
-	return ret;
+	if (ret || !feeder__has_time(f))
+		return ret;
+	began = clock__ns(CLOCK_THREAD_CPUTIME_ID);
+	unwind_listing__read(f->programs, pid, ask_for_mapping, f);
+	f->more_ns += clock__ns(CLOCK_THREAD_CPUTIME_ID) - began;
+	return 0;
 }
 
 int unwind_feeder__make_next(struct unwind_feeder *f)
