@@ -198,8 +198,13 @@ __noinline int copy_strings(struct trace_scratch *s)
 
 /* Files */
 
-static __always_inline __u64 file_of(struct task_struct *task, __u64 fd)
+/*
+ * The address of a descriptor's struct file; 0: none. The verifier checks it once, whoever calls it: for each load of a pointer it
+ * searches the kernel's BTF by name, 1 ms in all.
+ */
+__noinline __u64 file_of(__u32 fd)
 {
+	struct task_struct *task = bpf_get_current_task_btf();
 	struct file **at;
 	struct fdtable *table;
 	__u64 file = 0;
@@ -208,9 +213,9 @@ static __always_inline __u64 file_of(struct task_struct *task, __u64 fd)
 		return 0;
 	table = task->files->fdt;
 	at = table->fd;
-	if ((__u32)fd >= table->max_fds)
+	if (fd >= table->max_fds)
 		return 0;
-	bpf_probe_read_kernel(&file, sizeof(file), at + (__u32)fd);
+	bpf_probe_read_kernel(&file, sizeof(file), at + fd);
 	return file;
 }
 
@@ -320,14 +325,25 @@ __noinline int copy_file(struct trace_scratch *s)
 
 /* Copies of a rule */
 
+/* By a helper, which takes the verifier no search of BTF. */
+static __always_inline struct mm_struct *current_memory(void)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct mm_struct *mm = NULL;
+
+	bpf_core_read(&mm, sizeof(mm), &task->mm);
+	return mm;
+}
+
 /* An exec has replaced the memory that its arguments point to; the kernel keeps the name of the file right after the environment. */
 static __always_inline __u64 address_of(const struct trace_call *call, __u32 arg)
 {
-	struct mm_struct *mm = bpf_get_current_task_btf()->mm;
+	struct mm_struct *mm;
 	__u64 name = 0;
 
 	if (call->nr != NR_EXECVE || call->ret || call->state != TRACE_ENDED)
 		return call->arg[arg % TRACE_ARG_ROOM];
+	mm = current_memory();
 	bpf_core_read(&name, sizeof(name), &mm->env_end);
 	return name;
 }
@@ -372,7 +388,7 @@ static __always_inline void find_vector(struct trace_scratch *s, const volatile 
 /* What the new program got: other words than the call's if it is a script, so that it counts only if those could not be read. */
 static __always_inline void copy_program_args(struct trace_scratch *s)
 {
-	struct mm_struct *mm = bpf_get_current_task_btf()->mm;
+	struct mm_struct *mm = current_memory();
 	__u64 end = 0;
 
 	bpf_core_read(&s->from, sizeof(s->from), &mm->arg_start);
@@ -458,7 +474,7 @@ static __always_inline void copy_before(struct trace_scratch *s, const volatile 
 		s->left = rule->unit;
 		copy_bytes(s);
 	} else {
-		s->from = file_of(bpf_get_current_task_btf(), s->call.arg[rule->arg % TRACE_ARG_ROOM]);
+		s->from = file_of(s->call.arg[rule->arg % TRACE_ARG_ROOM]);
 		if (!s->from)
 			return;
 		copy_file(s);
@@ -484,12 +500,10 @@ __noinline int copy_one(struct trace_scratch *s, __u32 which)
 /* The files of descriptors, if they still are what they were when the call began. */
 static __always_inline void copy_files(struct trace_scratch *s, const volatile struct trace_rule *rule, const struct trace_open *open)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-
 	for (int i = 0; i < TRACE_MAX_FDS; i++) {
 		if (i >= rule->nr_fds)
 			break;
-		if (!open->file[i] || file_of(task, s->call.arg[rule->fd[i] % TRACE_ARG_ROOM]) != open->file[i])
+		if (!open->file[i] || file_of(s->call.arg[rule->fd[i] % TRACE_ARG_ROOM]) != open->file[i])
 			continue;
 		copy_begin(s);
 		s->from = open->file[i];
@@ -499,12 +513,12 @@ static __always_inline void copy_files(struct trace_scratch *s, const volatile s
 }
 
 /* When a call begins: note its files, and copy what it destroys. */
-static __always_inline void note_files(struct trace_open *open, const volatile struct trace_rule *rule, struct task_struct *task)
+static __always_inline void note_files(struct trace_open *open, const volatile struct trace_rule *rule)
 {
 	for (int i = 0; i < TRACE_MAX_FDS; i++) {
 		if (i >= rule->nr_fds)
 			break;
-		open->file[i] = file_of(task, open->arg[rule->fd[i] % TRACE_ARG_ROOM]);
+		open->file[i] = file_of(open->arg[rule->fd[i] % TRACE_ARG_ROOM]);
 	}
 }
 
@@ -552,7 +566,7 @@ static __always_inline void take_early(struct trace_scratch *s)
 }
 
 /* All copies of a call that has ended. Returns their bytes. */
-static __noinline __u32 copy_all(struct trace_scratch *s, const struct trace_open *open)
+static __always_inline __u32 copy_all(struct trace_scratch *s, const struct trace_open *open)
 {
 	const volatile struct trace_rule *rule = &trace_config.rule[s->call.nr & (TRACE_MAX_CALLS - 1)];
 

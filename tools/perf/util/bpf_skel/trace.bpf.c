@@ -75,7 +75,7 @@ struct {
 
 #include "trace-copy.bpf.h"
 #ifdef TRACE_STACKS
-/* A light skeleton has room for 32 functions. 32-bit programs are left out. */
+/* Only so many functions fit (bpf_skel.mak): 32-bit programs are left out. */
 #define UNWIND_NO_COMPAT
 #include "user-stack.bpf.h"
 #endif
@@ -449,7 +449,7 @@ static __always_inline void take_enter(void *ctx, const trace_enter_ctx *args, _
 	if (needs_args())
 		read_arguments(args, open->arg);
 	if (trace_config.written) {
-		note_files(open, rule_of(nr), task);
+		note_files(open, rule_of(nr));
 		if (rule_of(nr)->early)
 			copy_early(open);
 	}
