@@ -52,9 +52,10 @@ static __always_inline __u32 own_term(const volatile struct filter_words *words,
 
 /*
  * A task's id in the namespace of the event's owner, of that level: 0 if it is not in that namespace, -1 if it has no id any more. A function of its
- * own: to find struct pid in its BTF the kernel takes 0.3 ms, and again after struct pid_namespace, as it remembers one of the two only.
+ * own: to find struct pid in its BTF the kernel takes 0.3 ms, and again after struct pid_namespace, as it remembers one of the two only. Static in all
+ * programs, as a global function may take no pointer of the kernel.
  */
-FILTER_FUNCTION __u32 id_in(struct pid *pid, struct pid_namespace *ns, __u32 level)
+static __noinline __attribute__((unused)) __u32 id_in(struct pid *pid, struct pid_namespace *ns, __u32 level)
 {
 	struct upid upid = { 0 };
 
