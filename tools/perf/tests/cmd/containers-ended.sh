@@ -42,7 +42,7 @@ cat >contain <<'E2'
 #!/bin/sh
 exec unshare --mount sh -c 'mount -t tmpfs nodev box && cp inside box/contained && cp parent box/parent && exec chroot box "$@"' sh "$@"
 E2
-# until_kept FILE PROGRAM [ARGS...]: run it in a container until there is the file
+# until_kept FILE PROGRAM [ARGS...]: run it in a container until there is the file; "parent" until its children have had a CPU for 0.2 s since then
 cat >until_kept <<'E2'
 #!/bin/bash
 file=$1
@@ -53,6 +53,12 @@ for ((i = 0; i < 6000; i++)); do
 	[ ! -e "$file" ] || break
 	read -rt 0.01 -u "$never"
 done
+of_children() { awk '{ print $16 }' "/proc/$!/stat"; } # ticks of 10 ms
+if [ "$2" = parent ]; then
+	for ((i = 0, start = $(of_children); i < 6000 && $(of_children) < start + 20; i++)); do
+		read -rt 0.01 -u "$never"
+	done
+fi
 kill -KILL $!
 [ -e "$file" ]
 E2
