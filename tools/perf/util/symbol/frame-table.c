@@ -6,8 +6,8 @@
 #include "util/lib/pages.h"
 
 #define FIRST_SLOTS 2048
-#define MAX_ADDRESSES (1 << 17)
-#define MAX_LOCATIONS (1 << 18) /* with inlined functions */
+#define MAX_ADDRESSES (1 << 16)
+#define MAX_LOCATIONS (1 << 17) /* with inlined functions */
 #define HALF (1u << 31) /* no table has more locations than half of all numbers */
 
 static size_t slots_size(const struct frame_table *table)
