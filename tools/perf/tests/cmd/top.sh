@@ -31,6 +31,7 @@ like "$(cat top.out)" '^ +[0-9.]+%  [a-z]+ +\[\.\] seven_parts$' "rows are perce
 # phases OPTIONS...: noploop for a while, then leafloop until there are tables of that
 phases() {
 	rm -f go
+	: >top.out # nothing of the last perf top, which ends the waiting at once
 	# What begins after perf top is part of what it watches.
 	# shellcheck disable=SC2016
 	spawn bash -c 'until [ -e go ]; do sleep 0.1; done; "$WORKLOAD" noploop 2; exec "$WORKLOAD" leafloop 1000'
@@ -64,6 +65,7 @@ ok "and fade" awk 'NR == 1 { first = $1 } { last = $1 } END { exit !(last < firs
 
 # one_table OPTIONS...: the first table that has rows, of a program that makes system calls
 one_table() {
+	: >top.out
 	spawn bash -c 'while :; do read -r _ </proc/self/stat; done'
 	work=$spawned_pid
 	"$PERF" top -d 1 -e cpu-clock -F 4000 -p "$work" "$@" >top.out 2>&1 </dev/null &

@@ -50,6 +50,19 @@ leaves_nothing() {
 	kill -0 $target && kill $target
 }
 
+shows_faults() {
+	perf trace -F min -o lines.txt true 2>err
+	cat lines.txt >>err
+	grep -qE 'minfault \[' lines.txt
+}
+
+# The program has no name for its own functions, but libc has.
+shows_callers() { # MODE
+	perf trace --call-graph "$1" -e nanosleep,clock_nanosleep -o lines.txt sleep 0.01 2>err
+	cat lines.txt >>err
+	[ "$(grep -c 'nanosleep(' lines.txt)" = 1 ] && [ "$(grep -cE '^ +(.*nanosleep|__libc_start).* \(.*libc' lines.txt)" -ge 2 ]
+}
+
 if feature 'perf trace' 5.15; then
 	ok "a path, and an error" traced 1 'openat\(dfd: CWD, filename: "/nosuch", flags: RDONLY.*\) += -1 ENOENT' cat /nosuch
 	ok "arguments of programs, and no return" traced 2 'execve\(filename: ".*/cat", argv: \["cat", "/script"\]|exit_group\(.*\) += \?$' -e execve,exit_group cat /script
@@ -61,5 +74,9 @@ if feature 'perf trace' 5.15; then
 		ok "sums by $mode" sums_up $mode
 	done
 	ok "a recording, and its lines" records_and_reads
+	ok "page faults" shows_faults
 	ok "the target of a killed perf lives on" leaves_nothing
+fi
+if feature 'perf trace: callers by BPF' 6.2; then
+	ok "callers of a call" shows_callers bpf
 fi

@@ -68,6 +68,13 @@ takes_all_ways() { # EVENT
 	ok "$1: counted for all processes" takes_stacks sample-bpf -e "$1" --key ustack -o perf.data
 }
 
+# A sleep of 0.5 s is most of a program's time.
+sleeps() { # COMMAND [OPTIONS]
+	perf "$@" --wall -o wall.data -- sleep 0.5 >out 2>err && perf report --stdio --no-children -g none -i wall.data -s comm,state >out 2>>err
+	cat out >>err
+	grep -qE '^ +[5-9][0-9]\.[0-9]+% +sleep +sleeping' out
+}
+
 for unit in walk cfi-oracle; do
 	unit $unit
 done
@@ -102,4 +109,8 @@ if feature 'user stacks by BPF: tracepoints' 6.2; then
 	done
 else
 	ok "refused" refuses_tracepoint
+fi
+if feature 'wall-clock time' 5.19; then
+	ok "recorded" sleeps record
+	ok "counted" sleeps sample-bpf --key comm
 fi
