@@ -547,7 +547,7 @@ int kwork_list_running(struct bpf_iter__task *ctx)
 	run = bpf_task_storage_get(&kwork_works, task, 0, 0);
 	if (run)
 		r.work = *run;
-	r.on_cpu = BPF_CORE_READ(task, on_cpu);
+	r.on_cpu = BPF_CORE_READ_BITFIELD_PROBED(task, on_cpu); /* of whatever size */
 	if (!r.on_cpu && !r.work.id)
 		return 0;
 	r.tid = task->pid;

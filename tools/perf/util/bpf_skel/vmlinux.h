@@ -312,7 +312,7 @@ struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state; /* Linux 5.14 */
 	unsigned int flags;
-	int on_cpu;
+	unsigned int on_cpu; /* int before Linux 7, u8 since then: an unsigned one is read by its size there */
 	struct sched_entity se;
 	int prio;
 	int static_prio;

@@ -390,6 +390,8 @@ static __always_inline void show(struct bpf_iter__task *ctx, struct task_struct 
 {
 	struct offcpu_sleep sleep;
 
+	/* Linux 6.1 refuses a loop whose head comes right after a call. */
+#pragma unroll
 	for (int i = 0; i < MAX_SPANS; i++) {
 		__u64 end = i + 1 < MAX_SPANS ? span[i + 1].since : ended_at;
 		bool runs = span[i].state & OFFCPU_RUNS;
