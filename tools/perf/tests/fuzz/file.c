@@ -36,6 +36,9 @@ static int take_sample(struct session *s, const struct session_sample *sample, v
 {
 	struct consumer *c = data;
 
+	/* report asks the session for numbers, and script prints frames */
+	if (sample->chain && callchain__locate((struct callchain *)sample->chain, session__resolver(s)))
+		return -ENOMEM;
 	script__print_sample(&c->script, s, sample);
 	sample__fprintf_dump(fuzz__sink(), sample, perfdata_reader__features(session__reader(s))->arch);
 	return report_rows__add(&c->rows, sample);
