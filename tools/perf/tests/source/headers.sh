@@ -32,4 +32,6 @@ for order in "" -r; do
 	is "$said" "" "all headers compile together${order:+, in the reverse order}"
 done
 
+is "$(grep -rl '<uthash.h>' builtin*.[ch] cmd ui util)" util/lib/hash.h "only util/lib/hash.h includes uthash, which ends the process without a word if memory runs out"
+
 done_testing

@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 #include "util/bpf/ring.h"
 #include "util/lib/fs.h"
+#include "util/lib/hash.h"
 #include "util/synth/proc-maps.h"
 
 /* Limit of verdicts that wait for their samples; the kernel may have lost the samples. */
@@ -187,6 +187,10 @@ static void undecided__reject(struct undecided *u, const struct sample_key *key,
 	r->key = *key;
 	r->counts = counts;
 	HASH_ADD(hh, u->rejected, key, sizeof(r->key), r);
+	if (!hash_added(r)) {
+		free(r);
+		return;
+	}
 	if (HASH_COUNT(u->rejected) > MAX_REJECTED) {
 		HASH_DEL(u->rejected, oldest);
 		free(oldest);

@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
-#include <uthash.h>
 #include "util/bpf/ring.h"
+#include "util/lib/hash.h"
 
 /* Size of a program's ring. */
 #define RING_MENDS (FILTER_MENDS_RING / (sizeof(struct filter_mend) + 8))
@@ -88,6 +88,10 @@ static int take_mend(struct mends *m, const struct filter_mend *sent)
 	mend->own.tid = sent->tid;
 	mend->own.time = sent->time;
 	HASH_ADD(hh, m->waiting, key, sizeof(mend->key), mend);
+	if (!hash_added(mend)) {
+		free(mend);
+		return -ENOMEM;
+	}
 	if (HASH_COUNT(m->waiting) > m->max_waiting)
 		mends__drop(m, m->waiting);
 	return 0;

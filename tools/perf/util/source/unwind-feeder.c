@@ -23,11 +23,11 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
-#include <uthash.h>
 #include "util/bpf/barrier.h"
 #include "util/bpf/ring.h"
 #include "util/lib/clock.h"
 #include "util/lib/fs.h"
+#include "util/lib/hash.h"
 #include "util/lib/log.h"
 #include "util/lib/open-inode.h"
 #include "util/lib/regular-file.h"
@@ -319,6 +319,18 @@ static int feeder__tell(struct unwind_feeder *f, const struct unwind_key *key, c
 	return ret;
 }
 
+/* Returns whether there was memory for it. */
+static bool feeder__remember(struct unwind_feeder *f, struct known_file *k)
+{
+	HASH_ADD(hh, f->known, key, sizeof(k->key), k);
+	if (!hash_added(k))
+		return false;
+	HASH_ADD(by_inode, f->inodes, key, INODE_SIZE, k);
+	if (!hash_added_by(by_inode, k))
+		HASH_DEL(f->known, k);
+	return hash_added_by(by_inode, k);
+}
+
 /* Tell the programs, and remember: *known. A file that they have no room for stays unknown to them. */
 static int feeder__publish(struct unwind_feeder *f, const struct unwind_key *key, const struct unwind_file *file, struct known_file **known)
 {
@@ -338,8 +350,12 @@ static int feeder__publish(struct unwind_feeder *f, const struct unwind_key *key
 	k->key = *key;
 	k->file = named;
 	k->fd = -1;
-	HASH_ADD(hh, f->known, key, sizeof(k->key), k);
-	HASH_ADD(by_inode, f->inodes, key, INODE_SIZE, k);
+	if (!feeder__remember(f, k)) {
+		bpf_map_delete_elem(f->files_fd, key);
+		bpf_barrier__wait(&f->barrier); /* then the caller frees the table */
+		free(k);
+		return -ENOMEM;
+	}
 	*known = k;
 	return 0;
 }
