@@ -330,10 +330,12 @@ static int sampler__open_event(struct sampler *s, const struct sampler_target *t
 	int ret = 0;
 
 	event->fd = malloc(s->nr_slots * sizeof(*event->fd));
-	event->id = calloc(s->nr_slots, sizeof(*event->id));
-	if (!event->fd || !event->id)
+	if (!event->fd)
 		return sampler__out_of_memory(err);
-	memset(event->fd, -1, s->nr_slots * sizeof(*event->fd));
+	memset(event->fd, -1, s->nr_slots * sizeof(*event->fd)); /* before anything fails: closing looks at all of them */
+	event->id = calloc(s->nr_slots, sizeof(*event->id));
+	if (!event->id)
+		return sampler__out_of_memory(err);
 	/* Load once for all descriptors of the event, and keep it for later openings. */
 	if (!event->source->ops->stand_in)
 		ret = sampler__load_source(s, evsel->idx, &setup, err);
