@@ -71,7 +71,7 @@ if [ -n "$STOCK" ]; then
 	same -s comm faults1.data faults2.data
 	same -s comm,dso -p faults2.data faults1.data
 	same -s comm -C work,ls --percentage relative faults1.data faults2.data
-	same -s srcline -d work 1.data 2.data
+	same -s srcline -S first,second,third -d work 1.data 2.data # a sample in _start, which has no line, is called otherwise by stock perf
 	same -S first,second 1.data 2.data
 	same -S first --percentage relative 1.data 2.data
 	same -d work --time 30%/2 1.data 2.data
