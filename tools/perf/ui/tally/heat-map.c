@@ -12,9 +12,6 @@
 #define NR_BUCKETS 65 /* of log2, 0 and above */
 #define PLAIN_COLUMNS 60
 #define LABEL_COLUMNS 32
-/* From xterm's ramp of greys, 232 to 255: without the ends, which look like a black or white background. */
-#define GREY_FIRST 237
-#define NR_GREYS 17
 
 struct heat_map {
 	struct heat_map_opts opts;
@@ -25,39 +22,12 @@ struct heat_map {
 	time_t first, last;	 /* when the first and the last of them did */
 };
 
-static bool env_has(const char *name, const char *part)
-{
-	const char *value = getenv(name);
-
-	return value && strstr(value, part);
-}
-
-/* The first one that is set counts (locale(7)). */
-static bool is_utf8(void)
-{
-	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		const char *value = getenv(names[i]);
-
-		if (value && *value)
-			return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
-	}
-	return false;
-}
-
 void heat_map_opts__init(struct heat_map_opts *opts, FILE *fp)
 {
 	struct winsize size = { 0 };
 
-	*opts = (struct heat_map_opts){ .fp = fp, .shades = HEAT_ASCII, .columns = PLAIN_COLUMNS };
-	if (!isatty(fileno(fp)))
-		return;
-	if (env_has("TERM", "256color") || env_has("COLORTERM", "truecolor") || env_has("COLORTERM", "24bit"))
-		opts->shades = HEAT_GREYS;
-	else if (is_utf8())
-		opts->shades = HEAT_BLOCKS;
-	if (ioctl(fileno(fp), TIOCGWINSZ, &size))
+	*opts = (struct heat_map_opts){ .fp = fp, .shades = heat_shades__of(fp), .columns = PLAIN_COLUMNS };
+	if (!isatty(fileno(fp)) || ioctl(fileno(fp), TIOCGWINSZ, &size))
 		return;
 	opts->rows = size.ws_row;
 	if (size.ws_col > 2 * LABEL_COLUMNS)
@@ -104,25 +74,7 @@ static unsigned int shade_of(u64 count, u64 max, unsigned int nr)
 
 static void print_shade(const struct heat_map *map, u64 count, u64 max)
 {
-	static const char *const blocks[] = { " ", "░", "▒", "▓", "█" };
-	static const char ascii[] = " .:-=+*#%@";
-	unsigned int shade;
-
-	switch (map->opts.shades) {
-	case HEAT_GREYS:
-		shade = shade_of(count, max, NR_GREYS);
-		if (shade)
-			fprintf(map->opts.fp, "\033[48;5;%um \033[0m", GREY_FIRST - 1 + shade);
-		else
-			fputc(' ', map->opts.fp);
-		break;
-	case HEAT_BLOCKS:
-		fputs(blocks[shade_of(count, max, ARRAY_SIZE(blocks) - 1)], map->opts.fp);
-		break;
-	case HEAT_ASCII:
-		fputc(ascii[shade_of(count, max, sizeof(ascii) - 2)], map->opts.fp);
-		break;
-	}
+	heat_shades__print(map->opts.shades, shade_of(count, max, heat_shades__nr(map->opts.shades)), map->opts.fp);
 }
 
 static void print_row(const struct heat_map *map, int bucket, int width, u64 max)

@@ -9,16 +9,11 @@
 
 #include <stdio.h>
 #include <time.h>
+#include "ui/heat-shades.h"
 #include "util/bpf_skel/histogram.h"
 #include "util/lib/types.h"
 
 struct heat_map;
-
-enum heat_shades {
-	HEAT_ASCII,
-	HEAT_BLOCKS, /* of Unicode, in UTF-8 */
-	HEAT_GREYS,  /* of terminals with 256 colours */
-};
 
 struct heat_map_opts {
 	FILE *fp;
