@@ -68,6 +68,9 @@ static const struct option_row report_options[] = {
 	OPT_STRING(0, "symbol-filter", &options.symbol_filter, "text", "show only rows with this text in the function's name"),
 	OPT_STRING(0, "flamegraph", &options.view.profile[PROFILE_FLAMEGRAPH], "file", "write a flame graph, an HTML page"),
 	OPT_STRING(0, "diff", &options.view.old, "file", "with --flamegraph or --json: compare with this older recording"),
+	{ OPTION_CALLBACK, 0, "timeline", &options, "file",
+	  "show when samples fell: a heat map of seconds and their parts, and one of threads; with a file as an HTML page with flame graphs",
+	  report_options__parse_timeline, OPTION_OPTARG_NEXT, NULL, NULL },
 	OPT_STRING(0, "pprof", &options.view.profile[PROFILE_PPROF], "file", "write a profile for pprof (.pb.gz)"),
 	OPT_STRING(0, "speedscope", &options.view.profile[PROFILE_SPEEDSCOPE], "file", "write each thread's stacks by time for Speedscope (.json)"),
 	OPT_STRING(0, "firefox", &options.view.profile[PROFILE_FIREFOX], "file", "write a profile for the Firefox Profiler (.json)"),
@@ -118,7 +121,7 @@ static void check_row_options(void)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(of_rows); i++) {
 		if (of_rows[i].given)
-			options__refuse_exit("  Error: %s goes with rows only, and --folded, --flamegraph, --pprof, "
+			options__refuse_exit("  Error: %s goes with rows only, and --folded, --flamegraph, --timeline, --pprof, "
 					     "--speedscope, --firefox and --json show stacks: leave it out, or choose samples by -c, -d, -S, --pid, --tid, -C or --time\n",
 					     of_rows[i].name);
 	}

@@ -230,6 +230,15 @@ int report_options__check_color(const struct option_row *row, const char *arg, b
 	return -1;
 }
 
+int report_options__parse_timeline(const struct option_row *row, const char *arg, bool unset)
+{
+	struct report_options *o = row->value;
+
+	o->view.timeline = !unset && !arg;
+	o->view.profile[PROFILE_TIMELINE] = arg;
+	return 0;
+}
+
 int report_options__parse_quantum(const struct option_row *row, const char *arg, bool unset)
 {
 	static const struct {

@@ -26,6 +26,7 @@ struct report_view_options { /* the view, see cmd/report/view.h, and the options
 	const char *profile[PROFILE_NR_FORMATS]; /* files; NULL: not given */
 	const char *old; /* recording to compare with; NULL: not given */
 	enum folded_weight folded; /* FOLDED_NONE: not given */
+	bool timeline; /* as text */
 	bool json, stats, tasks, mmaps, dump;
 	bool tui, stdio, threads; /* for rows */
 	const char *pretty;	  /* for threads: normal, raw; NULL: not given */
@@ -84,6 +85,7 @@ int report_options__parse_group(const struct option_row *row, const char *arg, b
 void report_options__list_keys(void); /* for --list-values of -s and -F */
 /* Of --stdio-color: perf's colours are not ours, but who wants none, or leaves that to us, gets text. */
 int report_options__check_color(const struct option_row *row, const char *arg, bool unset);
+int report_options__parse_timeline(const struct option_row *row, const char *arg, bool unset);
 int report_options__parse_quantum(const struct option_row *row, const char *arg, bool unset);
 int report_options__parse_widths(const struct option_row *row, const char *arg, bool unset);
 /* The value is a struct report_regex. */

@@ -31,19 +31,27 @@ static struct profile_view *of(struct report_view *v)
 	return (struct profile_view *)v;
 }
 
+/* The file for a format; NULL: it is not wanted. */
+static const char *path_of(const struct report_view_options *o, size_t format)
+{
+	bool printed = format == PROFILE_JSON ? o->json : format == PROFILE_TIMELINE_TEXT && o->timeline;
+
+	return printed ? "-" : o->profile[format];
+}
+
 static bool wanted(const struct report_view_options *o)
 {
 	for (size_t i = 0; i < PROFILE_NR_FORMATS; i++) {
-		if (o->profile[i])
+		if (path_of(o, i))
 			return true;
 	}
-	return o->json;
+	return false;
 }
 
 static bool wants_timeline(const struct report_view_options *o)
 {
 	for (size_t i = 0; i < PROFILE_NR_FORMATS; i++) {
-		if (o->profile[i] && profile_formats[i].of_timeline)
+		if (path_of(o, i) && profile_formats[i].of_timeline)
 			return true;
 	}
 	return false;
@@ -107,8 +115,7 @@ static int take_sample(struct session *s, const struct session_sample *sample, v
 	report_kinds__keep(&pv->view.kinds, sample, (uintptr_t)node);
 	if (!pv->timeline)
 		return 0;
-	return timeline__add(pv->timeline, sample->evsel->idx, sample->thread, sample->chain, &sample->loc, time_of(data, sample->sample),
-			     sample->sample->period);
+	return timeline__add(pv->timeline, sample->evsel->idx, sample->thread, node, time_of(data, sample->sample), sample->sample->period);
 }
 
 /* The older recording is read in the same way; only what is done with it differs. */
@@ -223,7 +230,7 @@ static int write_all(const struct report_view_options *o, const struct profile *
 	struct errmsg err;
 
 	for (size_t i = 0; i < PROFILE_NR_FORMATS; i++) {
-		const char *path = i == PROFILE_JSON && o->json ? "-" : o->profile[i];
+		const char *path = path_of(o, i);
 
 		if (!path || !profile__write_file(profile, &profile_formats[i], path, &err))
 			continue;
@@ -266,6 +273,7 @@ static int write_profile(struct report_view *v)
 		.cmdline = cmdline,
 		.page = page,
 		.old_name = v->options->view.old,
+		.time_quantum = v->options->time_quantum,
 	};
 	int ret = EXIT_SETUP;
 
@@ -275,7 +283,7 @@ static int write_profile(struct report_view *v)
 		profile.nr_events = list_events(of(v), events);
 		index = index_events(v, events, profile.nr_events);
 	}
-	if (index && (!timeline || !timeline__end(timeline))) {
+	if (index && (!timeline || !timeline__end(timeline, of(v)->stacks))) {
 		profile.timeline = timeline;
 		profile.timeline_event = index;
 		profile.wall_clock = timeline ? wall_clock_at(features, timeline->first) : 0;

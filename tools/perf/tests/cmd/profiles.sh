@@ -43,7 +43,7 @@ is "$rc:$out:$err" "0::" "--pprof writes a file"
 gunzip -c p.pb.gz >p.pb
 ok "which is gzip'ed" test -s p.pb
 if command -v protoc >/dev/null; then
-	protoc --decode=perf.pprof.Profile --proto_path="$SOURCE/ui" pprof.proto <p.pb >p.txt
+	protoc --decode=perf.pprof.Profile --proto_path="$SOURCE/ui/profile" pprof.proto <p.pb >p.txt
 	ok "and a profile" test -s p.txt
 	is "$(grep -c '^sample_type' p.txt)" 2 "with two values a sample"
 	is "$(awk '/^sample {/ { n = 0 } /^  value:/ && n++ == 0 { sum += $2 } END { print sum }' p.txt)" "$samples" \

@@ -340,7 +340,7 @@ static void put_samples(const struct firefox *f, const struct timeline_row *row)
 	open_table(gen, "samples", nr);
 	open_column(gen, "stack");
 	for (size_t i = 0; i < nr; i++)
-		yajl_gen_integer(gen, row->sample[i].stack);
+		yajl_gen_integer(gen, timeline__stack(f->profile->timeline, &row->sample[i]));
 	yajl_gen_array_close(gen);
 	open_column(gen, "time");
 	for (size_t i = 0; i < nr; i++)
@@ -375,7 +375,7 @@ static void put_sleep(const struct firefox *f, const struct timeline_row *row, c
 	json__put_number(f->gen, "tid", row->tid);
 	json__string(f->gen, "time");
 	put_time(f, sleep_start(sleep));
-	json__put_number(f->gen, "stack", sleep->stack);
+	json__put_number(f->gen, "stack", timeline__stack(f->profile->timeline, sleep));
 	yajl_gen_map_close(f->gen);
 	yajl_gen_map_close(f->gen);
 }

@@ -4,13 +4,14 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include "ui/profile/profile.h"
+#include "ui/profile/profile-json.h"
 #include "util/lib/fs.h"
 
 /* The place in the frame where the profile goes. */
 static const char mark[] = "@profile@";
 
-int profile__write_flamegraph(const struct profile *profile, FILE *fp, struct errmsg *err)
+int profile_page__write(const struct profile *profile, int (*write)(const struct profile *profile, FILE *fp, struct errmsg *err), FILE *fp,
+			struct errmsg *err)
 {
 	char *frame, *hole;
 	size_t size;
@@ -27,11 +28,16 @@ int profile__write_flamegraph(const struct profile *profile, FILE *fp, struct er
 		char *rest = hole + strlen(mark);
 
 		fwrite(frame, 1, hole - frame, fp);
-		ret = profile__write_json(profile, fp, err);
+		ret = write(profile, fp, err);
 		fwrite(rest, 1, frame + size - rest, fp);
 	} else {
 		ret = errmsg__set(err, EINVAL, "%s is not the page of this perf: install perf again with 'make install'", profile->page);
 	}
 	free(frame);
 	return ret;
+}
+
+int profile__write_flamegraph(const struct profile *profile, FILE *fp, struct errmsg *err)
+{
+	return profile_page__write(profile, profile__write_json, fp, err);
 }

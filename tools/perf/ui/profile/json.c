@@ -11,7 +11,7 @@
  *
  * A flat list, since stacks are deeper than JSON readers (and yajl) can nest.
  */
-#include "ui/profile/profile.h"
+#include "ui/profile/profile-json.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -157,7 +157,17 @@ static int put_stacks(yajl_gen gen, const struct stack_tree *stacks)
 	return 0;
 }
 
-static int put_event(yajl_gen gen, const struct profile_event *event, bool compared)
+static int put_event_stacks(yajl_gen gen, const struct profile *profile, const struct profile_event *event)
+{
+	if (profile->old_name) {
+		json__put_number(gen, "old_samples", event->old_samples);
+		json__put_number(gen, "old_period", event->old_period);
+	}
+	json__string(gen, "stacks");
+	return profile->old_name ? put_compared(gen, event) : put_stacks(gen, event->stacks);
+}
+
+static int put_event(yajl_gen gen, const struct profile *profile, const struct profile_event *event, profile_json_cb put)
 {
 	int ret;
 
@@ -166,17 +176,12 @@ static int put_event(yajl_gen gen, const struct profile_event *event, bool compa
 	json__put_number(gen, "samples", event->nr_samples);
 	json__put_number(gen, "period", event->total_period);
 	json__put_text(gen, "unit", profile_event__unit(event));
-	if (compared) {
-		json__put_number(gen, "old_samples", event->old_samples);
-		json__put_number(gen, "old_period", event->old_period);
-	}
-	json__string(gen, "stacks");
-	ret = compared ? put_compared(gen, event) : put_stacks(gen, event->stacks);
+	ret = put(gen, profile, event);
 	yajl_gen_map_close(gen);
 	return ret;
 }
 
-static int put_profile(yajl_gen gen, const struct profile *profile)
+static int put_profile(yajl_gen gen, const struct profile *profile, profile_json_cb put)
 {
 	int ret = 0;
 
@@ -187,18 +192,18 @@ static int put_profile(yajl_gen gen, const struct profile *profile)
 		json__put_number(gen, "time_first", profile->time_first);
 		json__put_number(gen, "time_last", profile->time_last);
 	}
-	if (profile->old_name)
+	if (profile->old_name && put == put_event_stacks)
 		json__put_text(gen, "old", profile->old_name);
 	json__string(gen, "events");
 	yajl_gen_array_open(gen);
 	for (u32 i = 0; i < profile->nr_events && !ret; i++)
-		ret = put_event(gen, &profile->event[i], profile->old_name);
+		ret = put_event(gen, profile, &profile->event[i], put);
 	yajl_gen_array_close(gen);
 	yajl_gen_map_close(gen);
 	return ret;
 }
 
-int profile__write_json(const struct profile *profile, FILE *fp, struct errmsg *err)
+int profile_json__write(const struct profile *profile, profile_json_cb put, FILE *fp, struct errmsg *err)
 {
 	yajl_gen gen = json__new(fp);
 	int ret;
@@ -206,7 +211,12 @@ int profile__write_json(const struct profile *profile, FILE *fp, struct errmsg *
 	if (!gen)
 		return errmsg__set(err, ENOMEM, "out of memory");
 	yajl_gen_config(gen, yajl_gen_escape_solidus, 1); /* "</script>" must not end the flame graph's data */
-	ret = put_profile(gen, profile);
+	ret = put_profile(gen, profile, put);
 	yajl_gen_free(gen);
 	return ret ? errmsg__set(err, -ret, "out of memory") : 0;
+}
+
+int profile__write_json(const struct profile *profile, FILE *fp, struct errmsg *err)
+{
+	return profile_json__write(profile, put_event_stacks, fp, err);
 }

@@ -14,6 +14,8 @@ const struct profile_format profile_formats[PROFILE_NR_FORMATS] = {
 	[PROFILE_JSON] = { "json", false, profile__write_json },
 	[PROFILE_SPEEDSCOPE] = { "speedscope", true, profile__write_speedscope },
 	[PROFILE_FIREFOX] = { "firefox", true, profile__write_firefox },
+	[PROFILE_TIMELINE] = { "timeline", true, profile__write_timeline },
+	[PROFILE_TIMELINE_TEXT] = { "timeline-text", true, profile__write_timeline_text },
 };
 
 /* stdio does not keep the reason of a failed write, and later calls may change errno. */
@@ -22,17 +24,28 @@ struct output {
 	int error; /* of the first write that failed */
 };
 
+/* Without what follows the colon. */
+static bool is_called(const struct profile_event *event, const char *name)
+{
+	size_t len = strlen(name);
+
+	return !strncmp(event->name, name, len) && (!event->name[len] || event->name[len] == ':');
+}
+
 const char *profile_event__unit(const struct profile_event *event)
 {
 	static const char *const clocks[] = { "cpu-clock", "task-clock", "offcpu-time", "wall-clock", "lock:contention" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++) {
-		size_t len = strlen(clocks[i]);
-
-		if (!strncmp(event->name, clocks[i], len) && (!event->name[len] || event->name[len] == ':'))
+		if (is_called(event, clocks[i]))
 			return "nanoseconds";
 	}
 	return "count";
+}
+
+bool profile_event__has_spans(const struct profile_event *event)
+{
+	return is_called(event, "offcpu-time") || is_called(event, "wall-clock");
 }
 
 static ssize_t output__write(void *cookie, const char *bytes, size_t size)

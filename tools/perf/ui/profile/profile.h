@@ -5,6 +5,7 @@
 #ifndef PERF_UI_PROFILE_PROFILE_H
 #define PERF_UI_PROFILE_PROFILE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include "util/hist/stack-tree.h"
 #include "util/hist/timeline.h"
@@ -21,6 +22,8 @@ struct profile_event {
 
 /* The unit of the event's periods: "nanoseconds" for software clocks, sleeps and waits for locks, otherwise "count". */
 const char *profile_event__unit(const struct profile_event *event);
+/* Do the periods of its samples end when they were taken: sleeps, and wall-clock time? */
+bool profile_event__has_spans(const struct profile_event *event);
 
 struct profile {
 	const struct profile_event *event;
@@ -31,7 +34,8 @@ struct profile {
 	const char *cmdline, *hostname; /* of the recording; NULL: unknown */
 	const char *old_name; /* of the recording that this one is compared with, for PROFILE_FLAMEGRAPH and PROFILE_JSON; NULL: none */
 	u64 wall_clock; /* ns since 1970 at time_first; 0: unknown */
-	const char *page; /* the path of flamegraph.html, for PROFILE_FLAMEGRAPH; NULL: it is not installed */
+	const char *page; /* the path of flamegraph.html, for PROFILE_FLAMEGRAPH and PROFILE_TIMELINE; NULL: it is not installed */
+	u64 time_quantum; /* ns, for timelines; 0: by the length of the recording */
 };
 
 struct profile_format {
@@ -47,6 +51,8 @@ enum {
 	PROFILE_JSON,
 	PROFILE_SPEEDSCOPE,
 	PROFILE_FIREFOX,
+	PROFILE_TIMELINE,
+	PROFILE_TIMELINE_TEXT,
 	PROFILE_NR_FORMATS,
 };
 
@@ -57,6 +63,8 @@ int profile__write_pprof(const struct profile *profile, FILE *fp, struct errmsg 
 int profile__write_json(const struct profile *profile, FILE *fp, struct errmsg *err);
 int profile__write_speedscope(const struct profile *profile, FILE *fp, struct errmsg *err);
 int profile__write_firefox(const struct profile *profile, FILE *fp, struct errmsg *err);
+int profile__write_timeline(const struct profile *profile, FILE *fp, struct errmsg *err);
+int profile__write_timeline_text(const struct profile *profile, FILE *fp, struct errmsg *err);
 
 /*
  * Write profile to path; the file appears completely or not at all. "-" is the standard output: the caller checks errors when

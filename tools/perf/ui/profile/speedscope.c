@@ -38,7 +38,7 @@ static size_t run_length(const struct timeline_row *row, size_t i)
 {
 	size_t end = i + 1;
 
-	while (end < row->nr && row->sample[end].stack == row->sample[i].stack)
+	while (end < row->nr && row->sample[end].node == row->sample[i].node)
 		end++;
 	return end - i;
 }
@@ -73,7 +73,7 @@ static void put_row(yajl_gen gen, const struct profile *profile, const struct ti
 	json__string(gen, "samples");
 	yajl_gen_array_open(gen);
 	for (size_t i = 0; i < row->nr; i += run_length(row, i))
-		put_stack(gen, profile->timeline, row->sample[i].stack, room);
+		put_stack(gen, profile->timeline, timeline__stack(profile->timeline, &row->sample[i]), room);
 	yajl_gen_array_close(gen);
 	json__string(gen, "weights");
 	put_weights(gen, row);
@@ -107,7 +107,7 @@ static void put_file(yajl_gen gen, const struct profile *profile, u32 *room)
 
 int profile__write_speedscope(const struct profile *profile, FILE *fp, struct errmsg *err)
 {
-	u32 *room = calloc(stack_tree__max_depth(stack_trees__at(profile->timeline->trees, 0)) + 1, sizeof(*room));
+	u32 *room = calloc(profile->timeline->max_depth + 1, sizeof(*room));
 	yajl_gen gen = json__new(fp);
 
 	if (room && gen)

@@ -75,6 +75,11 @@ struct stack_tree *stack_trees__at(const struct stack_trees *all, u32 i)
 	return &all->tree[i];
 }
 
+u32 stack_trees__nr(const struct stack_trees *all)
+{
+	return all->nr_trees;
+}
+
 static int reserve_name(struct stack_trees *all)
 {
 	u32 alloc = all->alloc_names ? 2 * all->alloc_names : 1024;

@@ -29,6 +29,7 @@ struct stack_trees; /* one for each event */
 struct stack_trees *stack_trees__new(u32 nr); /* NULL: no memory */
 void stack_trees__delete(struct stack_trees *all);
 struct stack_tree *stack_trees__at(const struct stack_trees *all, u32 i);
+u32 stack_trees__nr(const struct stack_trees *all);
 
 /*
  * Add a sample: comm, and its chain (callee first; NULL or empty: loc alone). Frames are equal if their functions have the same name

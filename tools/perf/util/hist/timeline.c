@@ -4,20 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* All stacks stand on this one "command", which no row shows. */
-#define ANY_COMM ""
-
 struct timeline *timeline__new(void)
 {
-	struct timeline *t = calloc(1, sizeof(*t));
-
-	if (!t)
-		return NULL;
-	t->trees = stack_trees__new(1);
-	if (t->trees)
-		return t;
-	free(t);
-	return NULL;
+	return calloc(1, sizeof(struct timeline));
 }
 
 void timeline__delete(struct timeline *t)
@@ -30,7 +19,8 @@ void timeline__delete(struct timeline *t)
 	hash_index__exit(&t->rows);
 	free(t->stack);
 	free(t->function);
-	stack_trees__delete(t->trees);
+	free(t->place);
+	hash_index__exit(&t->places);
 	free(t);
 }
 
@@ -83,17 +73,12 @@ static int append(struct timeline_row *row, const struct timeline_sample *sample
 	return 0;
 }
 
-int timeline__add(struct timeline *t, u32 event, const struct thread *thread, const struct callchain *chain, const struct location *loc,
-		  u64 time, u64 period)
+int timeline__add(struct timeline *t, u32 event, const struct thread *thread, const struct stack_node *node, u64 time, u64 period)
 {
-	struct timeline_sample sample = {
-		.time = time,
-		.period = period,
-		.node = stack_tree__add(stack_trees__at(t->trees, 0), ANY_COMM, chain, loc, period, 1),
-	};
+	const struct timeline_sample sample = { .time = time, .period = period, .node = node };
 	struct timeline_row *row = row_of(t, event, thread);
 
-	if (!sample.node || !row || append(row, &sample))
+	if (!row || append(row, &sample))
 		return -ENOMEM;
 	row->comm = thread->comm;
 	if (time && (!t->first || time < t->first))
@@ -103,25 +88,37 @@ int timeline__add(struct timeline *t, u32 event, const struct thread *thread, co
 	return 0;
 }
 
-/* The tables are made from the tree: stacks in its order, found again by the addresses of their nodes. */
-struct numbers {
-	const struct stack_node **node; /* by number of the stack */
-	struct hash_index nodes, functions;
-};
-
-static u32 number_of(const struct numbers *n, const struct stack_node *node)
+static const struct timeline_place *find_place(const struct timeline *t, const struct stack_node *node)
 {
 	u32 hash = hash_mix(0, (uintptr_t)node), i = hash;
 	const struct hash_slot *slot;
 
-	while ((slot = hash_index__next(&n->nodes, hash, &i))) {
-		if (n->node[slot->place - 1] == node)
-			return slot->place - 1;
+	while ((slot = hash_index__next(&t->places, hash, &i))) {
+		if (t->place[slot->place - 1].node == node)
+			return &t->place[slot->place - 1];
 	}
-	return TIMELINE_NONE;
+	return NULL;
 }
 
-/* Returns TIMELINE_NONE without memory. The array has room for a function of each stack. */
+/* A state is no frame. */
+static const struct stack_node *frame_of(const struct stack_node *node)
+{
+	return node->kind == STACK_STATE ? node->parent : node;
+}
+
+u32 timeline__stack(const struct timeline *t, const struct timeline_sample *sample)
+{
+	const struct timeline_place *place = find_place(t, frame_of(sample->node));
+
+	return place ? place->stack : TIMELINE_NONE;
+}
+
+/* While the tables are made from the trees, these find what is there already. */
+struct numbers {
+	struct hash_index stacks, functions;
+};
+
+/* Returns TIMELINE_NONE without memory, as do those below. The arrays have room for what each node may add. */
 static u32 function_of(struct timeline *t, struct numbers *n, const struct stack_node *node)
 {
 	u32 hash = hash_mix(hash_mix(hash_mix(0, (uintptr_t)node->name), (uintptr_t)node->dso), node->kind), i = hash;
@@ -139,37 +136,64 @@ static u32 function_of(struct timeline *t, struct numbers *n, const struct stack
 	return t->nr_functions++;
 }
 
-static int add_stack(struct timeline *t, struct numbers *n, const struct stack_node *node)
+static u32 stack_of(struct timeline *t, struct numbers *n, u32 caller, u32 function)
 {
-	u32 function = function_of(t, n, node);
+	u32 hash = hash_mix(hash_mix(0, caller), function), i = hash;
+	const struct hash_slot *slot;
 
-	if (function == TIMELINE_NONE || hash_index__add(&n->nodes, hash_mix(0, (uintptr_t)node), t->nr_stacks))
+	while ((slot = hash_index__next(&n->stacks, hash, &i))) {
+		const struct timeline_stack *s = &t->stack[slot->place - 1];
+
+		if (s->caller == caller && s->function == function)
+			return slot->place - 1;
+	}
+	if (hash_index__add(&n->stacks, hash, t->nr_stacks))
+		return TIMELINE_NONE;
+	t->stack[t->nr_stacks] = (struct timeline_stack){ caller, function };
+	return t->nr_stacks++;
+}
+
+/* Callers come before callees, so the caller has its place. */
+static int add_place(struct timeline *t, struct numbers *n, const struct stack_node *node)
+{
+	const struct timeline_place *caller = node->parent->kind == STACK_COMM ? NULL : find_place(t, node->parent);
+	u32 function = function_of(t, n, node), stack;
+
+	if (function == TIMELINE_NONE)
 		return -ENOMEM;
-	n->node[t->nr_stacks] = node;
-	/* Callers come before callees, so the caller has its number. */
-	t->stack[t->nr_stacks++] = (struct timeline_stack){ number_of(n, node->parent), function };
+	stack = stack_of(t, n, caller ? caller->stack : TIMELINE_NONE, function);
+	if (stack == TIMELINE_NONE || hash_index__add(&t->places, hash_mix(0, (uintptr_t)node), t->nr_places))
+		return -ENOMEM;
+	t->place[t->nr_places++] = (struct timeline_place){ node, stack };
+	if (node->depth > t->max_depth)
+		t->max_depth = node->depth;
 	return 0;
 }
 
-static int fill_tables(struct timeline *t, struct numbers *n)
+static bool is_frame(const struct stack_node *node)
 {
-	const struct stack_node *root = stack_tree__root(stack_trees__at(t->trees, 0)), *node;
+	return node->kind != STACK_COMM && node->kind != STACK_STATE;
+}
+
+static int fill_tables(struct timeline *t, struct numbers *n, const struct stack_trees *trees)
+{
+	const struct stack_node *node;
 	size_t nr = 0;
 
-	for (node = root; (node = stack_node__next(node)); nr++)
-		;
+	for (u32 i = 0; i < stack_trees__nr(trees); i++) {
+		for (node = stack_tree__root(stack_trees__at(trees, i)); (node = stack_node__next(node));)
+			nr += is_frame(node);
+	}
 	t->stack = calloc(nr ?: 1, sizeof(*t->stack));
 	t->function = calloc(nr ?: 1, sizeof(*t->function));
-	n->node = calloc(nr ?: 1, sizeof(*n->node));
-	if (!t->stack || !t->function || !n->node)
+	t->place = calloc(nr ?: 1, sizeof(*t->place));
+	if (!t->stack || !t->function || !t->place)
 		return -ENOMEM;
-	for (node = root; (node = stack_node__next(node));) {
-		if (node->kind != STACK_COMM && add_stack(t, n, node))
-			return -ENOMEM;
-	}
-	for (u32 i = 0; i < t->nr_rows; i++) {
-		for (size_t k = 0; k < t->row[i].nr; k++)
-			t->row[i].sample[k].stack = number_of(n, t->row[i].sample[k].node);
+	for (u32 i = 0; i < stack_trees__nr(trees); i++) {
+		for (node = stack_tree__root(stack_trees__at(trees, i)); (node = stack_node__next(node));) {
+			if (is_frame(node) && add_place(t, n, node))
+				return -ENOMEM;
+		}
 	}
 	return 0;
 }
@@ -203,15 +227,12 @@ static int row__cmp(const void *a, const void *b)
 	return (x->event > y->event) - (x->event < y->event);
 }
 
-int timeline__end(struct timeline *t)
+int timeline__end(struct timeline *t, const struct stack_trees *trees)
 {
 	struct numbers numbers = {};
-	int ret;
+	int ret = fill_tables(t, &numbers, trees);
 
-	stack_trees__sort(t->trees);
-	ret = fill_tables(t, &numbers);
-	free(numbers.node);
-	hash_index__exit(&numbers.nodes);
+	hash_index__exit(&numbers.stacks);
 	hash_index__exit(&numbers.functions);
 	for (u32 i = 0; i < t->nr_rows; i++) {
 		/* A session delivers samples by time, except those of a file that is not in rounds. */

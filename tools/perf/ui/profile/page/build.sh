@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# build.sh OUTPUT: joins the page of perf report --flamegraph from this folder and the libraries in vendor/.
+# build.sh OUTPUT: joins the page of perf report --flamegraph and --timeline from this folder and the libraries in vendor/.
 set -eu
 output=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -8,7 +8,7 @@ vendor=$here/vendor
 
 awk -v style="$vendor/d3-flame-graph/d3-flamegraph.css $here/flamegraph.css" \
 	-v script="$vendor/d3-selection/d3-selection.min.js $vendor/d3-flame-graph/d3-flamegraph.min.js \
-$vendor/d3-flame-graph/d3-flamegraph-tooltip.min.js $here/flamegraph.js" \
+$vendor/d3-flame-graph/d3-flamegraph-tooltip.min.js $here/timeline.js $here/flamegraph.js" \
 	-v licenses="$vendor/d3-selection/LICENSE $vendor/d3-flame-graph/LICENSE.modules" '
 function put(list,	files, n, i, line) {
 	n = split(list, files, " ")

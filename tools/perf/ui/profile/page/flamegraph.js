@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Apache-2.0
-// Draws the stacks in #profile, which ui/profile/json.c describes.
+// Draws the stacks in #profile, which ui/profile/json.c describes, or those of a part of the time (timeline.js).
 "use strict";
 
 const profile = JSON.parse(document.getElementById("profile").textContent);
@@ -11,7 +11,8 @@ const element = id => document.getElementById(id);
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
 const compared = "old" in profile; // with an older recording: red has a larger share than there, blue a smaller one
 const LISTED = 200; // of the frames that are gone
-let chart, total, old_total, largest, unit;
+const timed = profile.events.some(event => "threads" in event);
+let chart, total, old_total, largest, unit, timeline;
 
 // Callers come before callees in the list, so from its end on each frame is complete.
 function color_by_state(root, nodes) {
@@ -140,7 +141,12 @@ function show_search() {
 }
 
 function draw(index) {
-	const event = profile.events[index], box = element("chart");
+	const box = element("chart");
+
+	unit = profile.events[index].unit;
+	if (timeline)
+		timeline.draw_maps(profile.events[index]);
+	const event = timeline ? timeline.choose(profile.events[index]) : profile.events[index];
 
 	box.replaceChildren();
 	const root = tree(event);
@@ -152,7 +158,6 @@ function draw(index) {
 		walk(root, node => largest = Math.max(largest, Math.abs(change(node))));
 		list_gone(root);
 	}
-	unit = event.unit;
 	element("facts").textContent = `${event.samples.toLocaleString()} samples, ${weight(event.period)}` +
 		(compared ? `; before, in ${profile.old}: ${event.old_samples.toLocaleString()} samples, ${weight(event.old_period)}` : "") +
 		(profile.hostname ? `, on ${profile.hostname}` : "") + (profile.cmdline ? `: ${profile.cmdline}` : "");
@@ -169,15 +174,18 @@ function draw(index) {
 	d3.select(box).datum(root).call(chart);
 	draw_key(root);
 	// Deep stacks are higher than the window, and their roots are what tells something first.
-	window.scrollTo(0, element("down").checked ? 0 : document.documentElement.scrollHeight);
+	if (!timeline)
+		window.scrollTo(0, element("down").checked ? 0 : document.documentElement.scrollHeight);
 	show_search();
 }
 
 profile.events.forEach((event, i) => element("event").add(new Option(event.name, i)));
 element("event").hidden = profile.events.length < 2;
 element("changes").hidden = !compared;
-document.title = `${profile.events.map(event => event.name).join(", ")} - flame graph`;
-element("title").textContent = profile.events.length === 1 ? profile.events[0].name : "Flame graph";
+document.title = `${profile.events.map(event => event.name).join(", ")} - ${timed ? "timeline" : "flame graph"}`;
+element("title").textContent = profile.events.length === 1 ? profile.events[0].name : timed ? "Timeline" : "Flame graph";
+if (timed)
+	timeline = make_timeline(profile, states, element, weight, () => draw(element("event").value || 0));
 element("event").addEventListener("change", () => draw(element("event").value));
 element("down").addEventListener("change", () => draw(element("event").value || 0));
 element("search").addEventListener("input", show_search);
