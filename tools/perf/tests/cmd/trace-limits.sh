@@ -99,6 +99,20 @@ for target in "-p 99999999" "-t 99999999" "-C 4000" "-u nosuchuser" "-G /no/such
 	ok "no such target: $target" [ "$rc" -ne 0 ]
 done
 
+# --- what cannot be written or loaded ---
+
+for options in "" -s "-e sched:sched_process_exit"; do
+	# shellcheck disable=SC2086 # words
+	run "$PERF" trace $options -o /dev/full -- true
+	is "$rc:$err" "255:cannot write /dev/full: No space left on device" "a full disk: $options"
+	# shellcheck disable=SC2086 # words
+	run sh -c '"$PERF" trace "$@" 2>&- || echo $?' sh $options -- true
+	is "$out" 255 "a closed standard error: $options"
+done
+build_injector
+run "$INJECT" -o fault -c 'bpf PROG_TEST_RUN' -e EINVAL -n 1+ "$PERF" trace -- true
+like "$rc:$err" '^255:cannot trace system calls: The kernel refuses the BPF program: Invalid argument' "a program that is refused is no filter"
+
 # --- a tracer that is killed ---
 
 # shellcheck disable=SC2016 # for the inner shell

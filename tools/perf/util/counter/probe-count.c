@@ -76,7 +76,7 @@ static int load(struct probe_count *c, const struct evsel *evsel, struct errmsg 
 	bpf_programs__set(c->programs.programs, "tp_config", c->place.config);
 	ret = tp_programs__load(&c->programs);
 	if (ret)
-		return bpf_filter__explain_load(-ret, err);
+		return bpf_filter__explain_program(-ret, err);
 	return tp_programs__follow(&c->programs, &setup, c->on_exec, err);
 }
 

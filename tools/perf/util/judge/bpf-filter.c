@@ -123,35 +123,44 @@ static bool is_shortage(int errnum)
 	return errnum == ENOMEM || errnum == EMFILE || errnum == ENFILE;
 }
 
-/* Check the likely causes, those that can be determined for sure first. */
-int bpf_filter__explain_load(int errnum, struct errmsg *err)
+/* Check the likely causes, those that can be determined for sure first. what: "filter", "program" */
+static int explain_load(int errnum, const char *what, const char *instead, struct errmsg *err)
 {
 	const char *missing = bpf_filter__missing_capabilities();
-	char why[256];
+	char why[256], a_what[32];
 
+	snprintf(a_what, sizeof(a_what), "A BPF %s", what);
 	if (errnum == ENOSYS)
-		return errmsg__set(err, errnum, "This kernel has no bpf() system call; a BPF filter needs a kernel that is "
-				   "built with CONFIG_BPF_SYSCALL.");
+		return errmsg__set(err, errnum, "This kernel has no bpf() system call; a BPF %s needs a kernel that is "
+				   "built with CONFIG_BPF_SYSCALL.", what);
 	if (is_shortage(errnum))
-		return errmsg__set(err, errnum, "Cannot load the BPF filter: %s. Free some and try again.",
+		return errmsg__set(err, errnum, "Cannot load the BPF %s: %s. Free some and try again.", what,
 				   errnum == ENOMEM ? "no memory is left" : "too many files are open");
 	if (*missing) /* without CAP_PERFMON the verifier refuses, with other errors than EPERM */
-		return errmsg__set(err, EPERM, "A BPF filter needs %s, which this process lacks.\nRun perf as root, or "
-				   "give it the right: setcap cap_bpf,cap_perfmon+ep $(command -v perf)", missing);
+		return errmsg__set(err, EPERM, "%s needs %s, which this process lacks.\nRun perf as root, or "
+				   "give it the right: setcap cap_bpf,cap_perfmon+ep $(command -v perf)", a_what, missing);
 	if (kernel_offer__probe(KERNEL_LOADER_PROGRAMS) == KERNEL_LACKS)
-		return errmsg__set(err, errnum, "A BPF filter needs %s.\nRecord without --filter and select the samples "
-				   "afterwards.", kernel_offer__explain(KERNEL_LOADER_PROGRAMS, why, sizeof(why)));
-	if (errnum == EPERM && bpf_token__explain("A BPF filter", err))
+		return errmsg__set(err, errnum, "%s needs %s.%s", a_what, kernel_offer__explain(KERNEL_LOADER_PROGRAMS, why, sizeof(why)), instead);
+	if (errnum == EPERM && bpf_token__explain(a_what, err))
 		return -EPERM;
 	if (errnum == EPERM)
 		return errmsg__set(err, errnum, "The system forbids BPF programs although the process has the capabilities "
 				   "for them.\nRun perf outside of the container or user namespace, or relax the security "
 				   "policy (kernel lockdown, SELinux, seccomp).");
 	if (kernel_offer__probe(KERNEL_BTF) == KERNEL_LACKS)
-		return errmsg__set(err, errnum, "A BPF filter needs the kernel's type information, but there is no "
-				   "/sys/kernel/btf/vmlinux.\nUse a kernel that is built with CONFIG_DEBUG_INFO_BTF=y.");
-	return errmsg__set(err, errnum, "The kernel refuses the BPF filter: %s. perf record -v shows the verifier's reason.",
-			   strerror(errnum));
+		return errmsg__set(err, errnum, "%s needs the kernel's type information, but there is no "
+				   "/sys/kernel/btf/vmlinux.\nUse a kernel that is built with CONFIG_DEBUG_INFO_BTF=y.", a_what);
+	return errmsg__set(err, errnum, "The kernel refuses the BPF %s: %s. -v shows the verifier's reason.", what, strerror(errnum));
+}
+
+int bpf_filter__explain_load(int errnum, struct errmsg *err)
+{
+	return explain_load(errnum, "filter", "\nRecord without --filter and select the samples afterwards.", err);
+}
+
+int bpf_filter__explain_program(int errnum, struct errmsg *err)
+{
+	return explain_load(errnum, "program", "", err);
 }
 
 /* The programs for one filter: for this kernel's samples, and for those before Linux 6.3. */

@@ -35,6 +35,8 @@ const char *bpf_filter__missing_capabilities(void);
 
 /* Explain why a filter program was not loaded. */
 int bpf_filter__explain_load(int errnum, struct errmsg *err);
+/* The same for a program that does something else, whether it has a filter or not. */
+int bpf_filter__explain_program(int errnum, struct errmsg *err);
 
 /* Attach to a perf event descriptor before it is enabled; one filter may serve many. Inherited events keep the program. */
 int bpf_filter__attach(struct bpf_filter *filter, int perf_fd, struct errmsg *err);

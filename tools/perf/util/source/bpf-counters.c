@@ -138,7 +138,7 @@ int bpf_counters__load(struct bpf_counters *c, struct errmsg *err)
 	configure(c);
 	ret = tp_programs__load(&c->programs);
 	if (ret) {
-		ret = bpf_filter__explain_load(-ret, err);
+		ret = bpf_filter__explain_program(-ret, err);
 		errmsg__prefix(err, "cannot count in BPF");
 		return ret;
 	}

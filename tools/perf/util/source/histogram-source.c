@@ -104,7 +104,7 @@ static int explain_load(const struct histogram_source *h, int errnum, struct err
 	if (errnum == ENOMEM)
 		return errmsg__set(err, ENOMEM, "not enough memory for a histogram of a tracepoint: take fewer keys (--max-keys)%s",
 				   h->end_tp ? " or starts (--max-starts)" : "");
-	ret = bpf_filter__explain_load(errnum, err);
+	ret = bpf_filter__explain_program(errnum, err);
 	errmsg__prefix(err, "cannot make a histogram of a tracepoint");
 	return ret;
 }

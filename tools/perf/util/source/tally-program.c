@@ -72,7 +72,7 @@ static int explain_load(int errnum, const struct tally_program_setup *setup, str
 
 	if (errnum == ENOMEM)
 		return tally_setup__explain_memory(&setup->counting, err);
-	ret = bpf_filter__explain_load(errnum, err);
+	ret = bpf_filter__explain_program(errnum, err);
 	errmsg__prefix(err, "cannot count samples in the kernel");
 	return ret;
 }

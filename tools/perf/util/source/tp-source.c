@@ -203,7 +203,7 @@ static void find_glue(struct tp_source *tp)
 static int explain_load(int errnum, const struct tp_programs_setup *setup, size_t ring_size, struct errmsg *err)
 {
 	if (errnum != ENOMEM)
-		return bpf_filter__explain_load(errnum, err);
+		return bpf_filter__explain_program(errnum, err);
 	if (setup->tally)
 		return tally_setup__explain_memory(setup->tally, err);
 	return errmsg__set(err, ENOMEM, "not enough memory for a ring buffer of %zu bytes: take a smaller one (-m)", ring_size);

@@ -108,7 +108,7 @@ static int explain_load(int errnum, size_t ring_size, struct errmsg *err)
 				   ring_size);
 	if (unwind_tables__explain(err))
 		return -EOPNOTSUPP;
-	ret = bpf_filter__explain_load(errnum, err);
+	ret = bpf_filter__explain_program(errnum, err);
 	errmsg__prefix(err, "cannot unwind stacks in the kernel");
 	return ret;
 }

@@ -172,7 +172,7 @@ static int explain_load(int errnum, struct errmsg *err)
 		return errmsg__set(err, ENOMEM, "not enough memory for unwinding stacks: free some and try again");
 	if (unwind_tables__explain(err))
 		return -EOPNOTSUPP;
-	ret = bpf_filter__explain_load(errnum, err);
+	ret = bpf_filter__explain_program(errnum, err);
 	errmsg__prefix(err, "cannot unwind stacks in the kernel");
 	return ret;
 }

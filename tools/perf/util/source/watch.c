@@ -24,7 +24,7 @@ int watch__explain_load(int errnum, const char *what, const char *no_memory, str
 
 	if (errnum == ENOMEM)
 		return errmsg__set(err, ENOMEM, "%s", no_memory);
-	ret = bpf_filter__explain_load(errnum, err);
+	ret = bpf_filter__explain_program(errnum, err);
 	errmsg__prefix(err, "cannot %s", what);
 	return ret;
 }
