@@ -101,6 +101,7 @@ static int find_events(struct trace_reading *f, struct errmsg *err)
 	ret = recorded_hits__find(&f->hits, names, ARRAY_SIZE(names), err) ?: find_others(f, err);
 	if (ret)
 		return ret;
+	f->o->lines.calls = o->has_calls && f->hits.kinds;
 	if (f->some_shown && (!o->has_calls || (!f->hits.kinds && (!o->sums_only || f->some_faults))))
 		return 0;
 	if (!o->has_calls)
@@ -140,7 +141,8 @@ static int take_other(struct trace_reading *f, const struct session_sample *samp
 		ret = trace_others__take(&o->others, f->session, sample, &line);
 	if (line.len) {
 		o->nr_events++;
-		fwrite(line.buf, 1, line.len, o->fp);
+		text__put(&o->written, line.buf, line.len);
+		trace_options__write_some(o);
 	}
 	text__exit(&line);
 	return ret;
@@ -261,8 +263,16 @@ int trace_file__record(const struct trace_options *o, int argc, char **argv)
 	const bool faults = o->major_faults || o->minor_faults, others = faults || o->other_events;
 	const char *words[16] = { "record" };
 	unsigned int nr = 1;
+	bool sampled, each;
+	struct errmsg err;
 
 	refuse_before_record(o);
+	if (trace_options__find_rates(o, &sampled, &each, &err)) {
+		pr_err("%s\n", err.text);
+		return EXIT_USAGE;
+	}
+	if (sampled && each)
+		options__refuse_exit("perf trace record takes each page fault, and of clocks and hardware events samples, but not both at once\n");
 	if (o->calls_on || (!o->calls_off && !others)) {
 		words[nr++] = "-e";
 		words[nr++] = "raw_syscalls:sys_enter,raw_syscalls:sys_exit";
@@ -281,5 +291,5 @@ int trace_file__record(const struct trace_options *o, int argc, char **argv)
 		words[nr++] = modes[o->callgraph];
 	}
 	memcpy(words + nr, (const char *const[]){ "-m", "1024", "-c", "1" }, 4 * sizeof(*words));
-	return cmd_record_with(words, nr + 4, argc, argv, usages);
+	return cmd_record_with(words, nr + (sampled ? 2 : 4), argc, argv, usages);
 }

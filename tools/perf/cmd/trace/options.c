@@ -4,7 +4,6 @@
 #include "cmd/trace/options.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -15,172 +14,13 @@
 #include "util/lib/config.h"
 #include "util/lib/log.h"
 #include "util/lib/text.h"
-#include "util/source/syscall-number.h"
 
 #define RESULT_COLUMN 70 /* of the '=', counted from the call's name */
 #define MAX_COLUMN 1000
 #define STACK_DUMP 8192 /* bytes, as perf record takes */
 #define DUMP_PAGES 1024 /* of the rings that get them */
 #define LATE_NS 100000000 /* after which no line comes that belongs before */
-
-/* -e */
-
-/* Groups of calls, as globs: the names of other tracers. */
-static const struct {
-	const char *name, *globs;
-} groups[] = {
-	{ "file", "open,openat,openat2,open_by_handle_at,creat,access,faccessat*,stat,lstat,newfstatat,statx,statfs,chmod,fchmodat*,chown,lchown,fchownat,"
-		  "truncate,link,linkat,symlink*,unlink*,rename*,mkdir*,mknod*,rmdir,readlink*,chdir,chroot,execve*,mount,umount2,pivot_root,swapon,swapoff,"
-		  "utime*,futimesat,*xattr,*xattrat,getcwd,acct,quotactl,uselib,inotify_add_watch,name_to_handle_at,fanotify_mark,move_mount,open_tree*,fspick" },
-	{ "desc", "read,write,close,fstat,poll,lseek,mmap,ioctl,pread*,pwrite*,readv,writev,pipe*,select,dup*,sendfile,fcntl,flock,fsync,fdatasync,"
-		  "ftruncate,getdents*,fchdir,fchmod*,fchown*,fstatfs,readahead,f*xattr,epoll_*,fadvise64,timerfd_*,signalfd*,eventfd*,openat*,"
-		  "*at,*at2,splice,tee,vmsplice,sync_file_range,fallocate,inotify_*,perf_event_open,memfd_create,copy_file_range,bpf,ppoll,pselect6,"
-		  "pidfd_*,close_range,io_uring_*,statx,syncfs,setns" },
-	{ "network", "socket,socketpair,bind,connect,listen,accept*,getsockname,getpeername,send*,recv*,setsockopt,getsockopt,shutdown" },
-	{ "memory", "mmap,munmap,mprotect,pkey_mprotect,brk,mremap,msync,mincore,madvise,process_madvise,mlock*,munlock*,mbind,get_mempolicy,set_mempolicy*,"
-		    "migrate_pages,move_pages,remap_file_pages,shmat,shmdt,mseal,map_shadow_stack,memfd_secret" },
-	{ "process", "fork,vfork,clone,clone3,execve*,exit,exit_group,wait4,waitid,kill,tkill,tgkill,rt_sigqueueinfo,rt_tgsigqueueinfo,unshare,setns,arch_prctl,"
-		     "pidfd_open,pidfd_send_signal" },
-	{ "signal", "kill,tkill,tgkill,rt_sig*,sigaltstack,pause,signalfd*,pidfd_send_signal" },
-	{ "ipc", "msg*,sem*,shm*,mq_*" },
-	{ "clock", "clock_*,gettimeofday,settimeofday,time,adjtimex" },
-	{ "creds", "get*uid,get*gid,set*uid,set*gid,getgroups,setgroups,capget,capset,prctl" },
-};
-
-/* Returns how many calls match. */
-static unsigned int choose_calls(struct trace_options *o, const char *glob, bool wanted)
-{
-	unsigned int nr = 0;
-
-	for (int i = 0; i < TRACE_MAX_CALLS; i++) {
-		const char *name = syscall_name(i);
-
-		if (!name || (fnmatch(glob, name, 0) && fnmatch(glob, syscall_function(i), 0)))
-			continue;
-		o->wanted[i] = wanted;
-		nr++;
-	}
-	return nr;
-}
-
-/* "%NAME" or, as in other perfs, "NAME". */
-static bool choose_group(struct trace_options *o, const char *name, bool wanted)
-{
-	char glob[32];
-
-	name += *name == '%';
-	if (!strcmp(name, "net"))
-		name = "network";
-	for (size_t i = 0; i < ARRAY_SIZE(groups); i++) {
-		const char *globs = groups[i].globs;
-
-		if (strcmp(groups[i].name, name))
-			continue;
-		for (; *globs; globs += strcspn(globs, ",") + (globs[strcspn(globs, ",")] == ',')) {
-			snprintf(glob, sizeof(glob), "%.*s", (int)strcspn(globs, ","), globs);
-			choose_calls(o, glob, wanted);
-		}
-		return true;
-	}
-	return false;
-}
-
-static int add_other(struct trace_options *o, const char *word, size_t len)
-{
-	char *longer;
-
-	if (asprintf(&longer, "%s%s%.*s", o->other_events ?: "", o->other_events ? "," : "", (int)len, word) < 0) {
-		pr_err("out of memory\n");
-		return -1;
-	}
-	free(o->other_events);
-	o->other_events = longer;
-	return 0;
-}
-
-static int choose_word(struct trace_options *o, const char *word, size_t len, bool wanted)
-{
-	char glob[64];
-
-	if (len && len < sizeof(glob)) {
-		snprintf(glob, sizeof(glob), "%.*s", (int)len, word);
-		if ((*glob != '%' && choose_calls(o, glob, wanted)) || choose_group(o, glob, wanted)) {
-			o->some_wanted |= wanted;
-			return 0;
-		}
-	}
-	if (memchr(word, ':', len) && wanted)
-		return add_other(o, word, len);
-	pr_err("-e: there is no system call or group \"%.*s\". perf trace --list-values -e shows all\n", (int)len, word);
-	return -1;
-}
-
-int trace_options__parse_calls(const struct option_row *row, const char *arg, bool unset)
-{
-	struct trace_options *o = row->value;
-	const bool wanted = !unset && *arg != '!';
-	const char *word;
-
-	if (unset)
-		return record_options__refuse_unset(row);
-	if ((wanted && o->some_unwanted) || (!wanted && o->some_wanted)) {
-		pr_err("-e lists the calls to trace, or with ! those to leave out, not both\n");
-		return -1;
-	}
-	if (!wanted && !o->some_unwanted)
-		choose_calls(o, "*", true);
-	o->some_unwanted |= !wanted;
-	for (word = arg + !wanted;; word += strcspn(word, ",") + 1) {
-		if (choose_word(o, word, strcspn(word, ","), wanted))
-			return -1;
-		if (!word[strcspn(word, ",")])
-			return 0;
-	}
-}
-
-void trace_options__list_calls(void)
-{
-	for (int i = 0; i < TRACE_MAX_CALLS; i++) {
-		if (syscall_name(i))
-			puts(syscall_name(i));
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
-		printf("%%%s\n", groups[i].name);
-}
-
-/* -F and --syscalls */
-
-static const char *const fault_kinds[] = { "all", "maj", "min" };
-
-int trace_options__parse_faults(const struct option_row *row, const char *arg, bool unset)
-{
-	struct trace_options *o = row->value;
-
-	if (unset)
-		return record_options__refuse_unset(row);
-	if (strcmp(arg, "all") && strcmp(arg, "maj") && strcmp(arg, "min")) {
-		pr_err("-F takes all, maj or min: not \"%s\"\n", arg);
-		return -1;
-	}
-	o->major_faults |= strcmp(arg, "min") != 0;
-	o->minor_faults |= strcmp(arg, "maj") != 0;
-	return 0;
-}
-
-void trace_options__list_faults(void)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(fault_kinds); i++)
-		puts(fault_kinds[i]);
-}
-
-int trace_options__parse_syscalls(const struct option_row *row, const char *arg, bool unset)
-{
-	struct trace_options *o = row->value;
-
-	o->calls_on = !unset;
-	o->calls_off = unset;
-	return 0;
-}
+#define WRITE_SIZE 65536  /* bytes of lines that are written at once */
 
 /* --call-graph */
 
@@ -264,7 +104,7 @@ static void settle_events(struct trace_options *o)
 	o->has_calls = !o->calls_off && (o->calls_on || named || !others);
 	o->has_others = others || (o->reading.input && !named);
 	if (o->has_calls && !named)
-		choose_calls(o, "*", true);
+		trace_options__choose_calls(o, "*", true);
 }
 
 static void settle_duration(struct trace_options *o)
@@ -300,10 +140,31 @@ static void settle_sums(struct trace_options *o)
 	o->trace.with_errors = o->with_errors;
 }
 
+/* The first error is kept, as what follows changes errno. */
+static void write_lines(struct trace_options *o)
+{
+	struct text *lines = &o->written;
+	int error = lines->failed ? ENOMEM : 0;
+
+	if (lines->len && !o->write_error && (fwrite(lines->buf, 1, lines->len, o->fp) != lines->len || fflush(o->fp)))
+		error = errno ?: EIO;
+	if (!o->write_error)
+		o->write_error = error;
+	lines->len = 0;
+	lines->failed = false;
+}
+
+void trace_options__write_some(struct trace_options *o)
+{
+	const bool flows = o->reading.input && !strcmp(o->reading.input, "-");
+
+	if (o->written.len >= WRITE_SIZE || o->written.failed || (flows && o->written.len))
+		write_lines(o);
+}
+
 static void take_call(void *data, const struct trace_call *call)
 {
 	struct trace_options *o = data;
-	struct text line = {};
 
 	if (o->in_turn) {
 		if (trace_others__add_call(&o->others, call))
@@ -315,11 +176,10 @@ static void take_call(void *data, const struct trace_call *call)
 	if (o->chain && o->chain->nr < o->min_stack)
 		return;
 	o->nr_events++;
-	trace_lines__add(&o->lines, &line, call);
+	trace_lines__add(&o->lines, &o->written, call);
 	if (o->chain)
-		trace_places__add_callers(&line, o->chain);
-	fwrite(line.buf, 1, line.len, o->lines.fp);
-	text__exit(&line);
+		trace_places__add_callers(&o->written, o->chain);
+	trace_options__write_some(o);
 }
 
 static int take_sum(void *data, const struct trace_sum_key *key, const struct trace_sum *sum, struct errmsg *err)
@@ -349,7 +209,7 @@ static int take_row(void *data, unsigned int event, struct tally_row *row, struc
 static void flush_others(struct trace_options *o, u64 before)
 {
 	if (o->in_turn)
-		o->nr_events += trace_others__flush(&o->others, before, o->max_events ? o->max_events - o->nr_events : UINT64_MAX);
+		o->nr_events += trace_others__flush(&o->others, before, o->max_events ? o->max_events - o->nr_events : UINT64_MAX, &o->written);
 }
 
 /* Enough lines, or nobody who reads them. */
@@ -361,8 +221,8 @@ static bool is_full(void *data)
 	if (o->last_pass)
 		flush_others(o, o->last_pass - LATE_NS);
 	o->last_pass = clock__ns(CLOCK_MONOTONIC);
-	fflush(o->fp);
-	return (o->max_events && o->nr_events >= o->max_events) || ferror(o->fp);
+	write_lines(o);
+	return (o->max_events && o->nr_events >= o->max_events) || o->write_error;
 }
 
 /* Filters that options stand for. */
@@ -390,36 +250,20 @@ static int add_filters(struct trace_options *o, struct evsel *evsel, struct errm
 	return ret;
 }
 
-/* Page faults, with their addresses */
-static int add_faults(struct trace_options *o, struct errmsg *err)
-{
-	struct evlist *evlist = o->recording.evlist;
-	const unsigned int first = evlist->nr;
-	int ret = 0;
-
-	if (o->major_faults)
-		ret = evlist__parse(evlist, "major-faults", NULL, err);
-	if (!ret && o->minor_faults)
-		ret = evlist__parse(evlist, "minor-faults", NULL, err);
-	for (unsigned int i = first; i < evlist->nr; i++)
-		evlist->evsel[i]->attr.sample_type |= PERF_SAMPLE_ADDR;
-	o->recording.opts.attr.data_maps |= o->major_faults || o->minor_faults;
-	return ret;
-}
-
 /* The events beside system calls. Filters are not for them. */
 static int add_others(struct trace_options *o)
 {
 	struct errmsg err;
 
-	o->recording.opts.attr.period = 1;
 	o->recording.opts.count = NULL;
 	o->recording.opts.attr.use_clockid = true;
 	o->recording.opts.attr.clockid = CLOCK_MONOTONIC;
-	if ((o->other_events && evlist__parse(o->recording.evlist, o->other_events, NULL, &err)) || add_faults(o, &err)) {
+	if (trace_options__add_events(o, &err)) {
 		pr_err("%s\n", err.text);
 		return EXIT_USAGE;
 	}
+	if ((o->major_faults || o->minor_faults) && o->trace.by == TRACE_BY_CGROUP)
+		options__refuse_exit("--summary-mode cgroup: page faults do not tell their cgroup: leave one of them out\n");
 	add_callgraph(o);
 	if (trace_others__begin(&o->others, o->recording.evlist, &err)) {
 		pr_err("%s\n", err.text);
@@ -457,7 +301,7 @@ static int open_output(struct trace_options *o)
 
 static int prepare_output(struct trace_options *o)
 {
-	o->lines = (struct trace_lines){ .fp = o->fp, .formats = o->formats, .style = o->style, .full_time = o->full_time };
+	o->lines = (struct trace_lines){ .formats = o->formats, .style = o->style, .full_time = o->full_time, .calls = o->has_calls };
 	o->sums = trace_sums__new(o->trace.by, o->max_summary);
 	if (!o->sums) {
 		pr_err("out of memory\n");
@@ -525,8 +369,6 @@ static void refuse_options(const struct trace_options *o)
 				     "none are traced: name some with -e, or take --syscalls\n");
 	if (!o->has_calls && (o->sums_only || o->with_sums) && !faults && !o->reading.input)
 		options__refuse_exit("-s and -S sum up system calls and page faults: name some calls with -e, or take --syscalls or -F\n");
-	if (faults && o->mode && !strcmp(o->mode, "cgroup"))
-		options__refuse_exit("--summary-mode cgroup: page faults do not tell their cgroup: leave it out, or -F\n");
 }
 
 static void settle_string_size(struct trace_options *o)
@@ -583,14 +425,30 @@ static void tell_losses(const struct trace_totals *t)
 		pr_warn("%" PRIu64 " hits (of any task) were missed: a BPF program was already running on that CPU\n", t->missed);
 }
 
+static void add_sums(struct trace_options *o)
+{
+	char *tables = NULL;
+	size_t size = 0;
+	FILE *fp = open_memstream(&tables, &size);
+
+	if (fp)
+		trace_sums__print(o->sums, o->formats, fp);
+	if (fp && !text__close_stream(fp, &tables))
+		text__put(&o->written, tables, size);
+	else
+		o->written.failed = true;
+	free(tables);
+}
+
 int trace_options__print_end(struct trace_options *o)
 {
 	flush_others(o, UINT64_MAX);
 	if (o->trace.summed)
-		trace_sums__print(o->sums, o->formats, o->fp);
-	if (!fflush(o->fp) && !ferror(o->fp))
+		add_sums(o);
+	write_lines(o);
+	if (!o->write_error)
 		return 0;
-	pr_err("cannot write %s: %s\n", o->path ?: "the lines", strerror(errno));
+	pr_err("cannot write %s: %s\n", o->path ?: "the lines", strerror(o->write_error));
 	return -1;
 }
 
@@ -612,6 +470,7 @@ void trace_options__exit(struct trace_options *o)
 {
 	trace_others__exit(&o->others);
 	free(o->other_events);
+	text__exit(&o->written);
 	trace_sums__delete(o->sums);
 	syscall_formats__delete(o->formats);
 	if (o->fp && o->fp != stderr)

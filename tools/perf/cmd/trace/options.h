@@ -44,7 +44,9 @@ struct trace_options {
 	u64 nr_events;
 	u64 last_pass; /* CLOCK_MONOTONIC; 0: there was none */
 	const struct callchain *chain; /* of a file's call that is just taken; NULL: it has none */
+	struct text written; /* lines on their way to fp */
 	FILE *fp;
+	int write_error; /* errno of the first one; 0: none */
 	bool failed; /* the output could not be written */
 };
 
@@ -58,8 +60,19 @@ int trace_options__parse_callgraph(const struct option_row *row, const char *arg
 void trace_options__list_callgraphs(void);
 int trace_options__parse_syscalls(const struct option_row *row, const char *arg, bool unset);
 
+/* Want these calls, or not. Returns how many match. */
+unsigned int trace_options__choose_calls(struct trace_options *o, const char *glob, bool wanted);
+/*
+ * Of the events beside system calls: are some sampled at a frequency, and are all hits of others taken? Tracepoints and breakpoints are not
+ * meant, of which that is usual. 0 or -errno with a message
+ */
+int trace_options__find_rates(const struct trace_options *o, bool *sampled, bool *each, struct errmsg *err);
+/* Add the events beside system calls to those of the recording. 0 or -errno with a message */
+int trace_options__add_events(struct trace_options *o, struct errmsg *err);
 /* Check and combine all options. 0 or an exit status, after a message; a wrong command line may exit. */
 int trace_options__settle(struct trace_options *o, char **argv);
+/* Write the lines of o->written if they are many, or if more of them may be long in coming. */
+void trace_options__write_some(struct trace_options *o);
 /* After the run: print the rest. A record_tell. */
 void trace_options__finish(struct record_options *recording, const struct record_result *result);
 /* Print sums, if they are wanted, and the rest of the lines. 0, or -1 after a message. */

@@ -185,7 +185,7 @@ static int compare(const void *a, const void *b)
 	return x->turn < y->turn ? -1 : 1;
 }
 
-u64 trace_others__flush(struct trace_others *others, u64 before, u64 max)
+u64 trace_others__flush(struct trace_others *others, u64 before, u64 max, struct text *text)
 {
 	u64 nr = 0;
 	size_t i;
@@ -194,7 +194,7 @@ u64 trace_others__flush(struct trace_others *others, u64 before, u64 max)
 		qsort(others->late, others->nr, sizeof(*others->late), compare);
 	for (i = 0; i < others->nr && others->late[i].time < before; i++) {
 		if (nr < max) {
-			fwrite(others->late[i].text, 1, others->late[i].len, others->lines->fp);
+			text__put(text, others->late[i].text, others->late[i].len);
 			nr++;
 		}
 		free(others->late[i].text);

@@ -34,8 +34,8 @@ int trace_others__take(struct trace_others *others, struct session *s, const str
 bool trace_others__is_fault(const struct session_event *evsel);
 /* A call that is printed in its turn. 0 or -ENOMEM */
 int trace_others__add_call(struct trace_others *others, const struct trace_call *call);
-/* Print the lines of before this time, at most max; returns their number. */
-u64 trace_others__flush(struct trace_others *others, u64 before, u64 max);
+/* Move the lines of before this time, at most max, to text; returns their number. */
+u64 trace_others__flush(struct trace_others *others, u64 before, u64 max, struct text *text);
 void trace_others__exit(struct trace_others *others);
 
 #endif

@@ -95,6 +95,37 @@ for options in "--call-graph lbr" "--call-graph bpf -s" "--max-stack 128"; do
 	is "$rc" 129 "refused: $options"
 done
 
+# --- events that are no tracepoints ---
+
+spin=(dd if=/dev/zero of=/dev/null bs=1 count=200000 status=none)
+run "$PERF" trace -e cpu-clock -o clock.txt -- "${spin[@]}"
+ok "samples of a clock: $(wc -l <clock.txt)" test "$(grep -cE '^ +[0-9.]+ dd/[0-9]+ cpu-clock\(\)$' clock.txt)" -ge 5
+run "$PERF" trace -e cpu-clock/period=1000000/,write -o clock.txt -- "${spin[@]}"
+ok "beside system calls, with terms" test "$(grep -cE '^ +[0-9.]+ \(         \): dd/[0-9]+ cpu-clock/period=1000000/\(\)$' clock.txt)" -ge 5
+is "$(grep -c 'write(fd: 1' clock.txt)" 200000 "all of which are there"
+run "$PERF" trace -e clock_nanosleep,context-switches -o switches.txt -- sleep 0.05
+like "$(grep -m 1 context switches.txt)" '^ +[0-9.]+ \(         \): sleep/[0-9]+ context-switches\(\)$' "each hit of another software event"
+run "$PERF" trace -e minor-faults -m 16M -o faults.txt -- ./touch
+is "$(grep -cE "$line" faults.txt)" 1000 "page faults by their name are those of -F"
+run "$PERF" trace -e cycles -o cycles.txt -- "${spin[@]}"
+if [ "$rc" = 0 ]; then
+	ok "cycles, or what stands in for them" test "$(grep -cE '(cycles|cpu-clock)[a-zA-Z:]*\(\)$' cycles.txt)" -ge 5
+else
+	like "$rc:$err" '^255:event cycles is not supported' "a machine without cycles"
+fi
+run "$PERF" trace -e cpu-clock record -q -o clock.data -- "${spin[@]}"
+run "$PERF" trace -i clock.data -o clock.txt
+ok "a recording of a clock" test "$(grep -cE '^ +[0-9.]+ dd/[0-9]+ cpu-clock\(\)$' clock.txt)" -ge 5
+run "$PERF" trace -e context-switches record -q -o switches.data -- sleep 0.05
+run "$PERF" trace -i switches.data -o switches.txt
+like "$(cat switches.txt)" 'sleep/[0-9]+ context-switches\(\)' "and of another one"
+for options in "-e !cycles" "-e cpu-clock/nosuch=1/" "-e nosuch" "-e write,minor-faults -s --summary-mode cgroup" "-e cpu-clock,minor-faults record" \
+	"-e cpu-clock -F min record"; do
+	# shellcheck disable=SC2086 # words
+	run "$PERF" trace $options -- true
+	is "$rc" 129 "refused: $options"
+done
+
 # --- recordings ---
 
 run "$PERF" trace -F all --syscalls -e sched:sched_process_exec,sched:sched_process_exit record -q -m 32M -o all.data -- ./touch

@@ -91,8 +91,8 @@ like "$(cat plain.txt)" '^ +[0-9.]+ \( +\): \[[0-9]{3}\] [0-9]+ exit_group\(\) +
 
 # Other events beside calls
 run "$PERF" trace -e clock_nanosleep,sched:sched_switch -o both.txt -- sleep 0.1
-like "$(cat both.txt)" 'sleep/[0-9]+ sched:sched_switch\(prev_comm: "sleep", prev_pid: [0-9]+, .*next_comm: ' "another event, with its fields"
-is "$(grep -c clock_nanosleep both.txt):$(tail -1 both.txt | grep -c 'clock_nanosleep(.*rqtp: { .tv_sec: 0, .tv_nsec: 100000000 }')" 1:1 \
+like "$(cat both.txt)" '^ +[0-9.]+ \(         \): sleep/[0-9]+ sched:sched_switch\(prev_comm: "sleep", prev_pid: [0-9]+, .*next_comm: ' "another event, with its fields"
+is "$(grep -c clock_nanosleep both.txt):$(sed -n '/prev_state: 1,/,$p' both.txt | grep -c 'clock_nanosleep(.*rqtp: { .tv_sec: 0, .tv_nsec: 100000000 }')" 1:1 \
 	"and the call that it happened in, which ends later"
 run "$PERF" trace --no-comm -e syscalls:sys_enter_exit_group -o event.txt -- true
 like "$(cat event.txt)" '^ +0\.000 [0-9]+ syscalls:sys_enter_exit_group\(\)$' "events alone, no calls"
@@ -168,7 +168,7 @@ done
 
 run "$PERF" trace -e nosuchcall -- true
 is "$rc" 129 "a wrong name is refused"
-like "$err" 'no system call or group "nosuchcall"' "with its name"
+like "$err" 'no system call, group or event "nosuchcall"' "with its name"
 run "$PERF" trace --filter 'bogus == 1' -- true
 is "$rc" 129 "and so is a wrong filter"
 for filter in 'ret <' 'comm == "a' '1} || (pid in {1'; do

@@ -32,12 +32,30 @@ static const char *describe_error(int error)
 
 /* Arguments */
 
-static void put_plain(struct text *line, const struct syscall_arg *arg, u64 value)
+static void put_hex(struct text *line, u64 value)
+{
+	text__str(line, "0x");
+	text__hex(line, value, 0);
+}
+
+/* Above 32 bits it is an address, or so large that nobody reads it. */
+static void put_number(struct text *line, u64 value)
+{
+	if (value >> 32)
+		put_hex(line, value);
+	else
+		text__unsigned(line, value, 0, ' ');
+}
+
+static void put_plain(struct text *line, const struct trace_style *style, const struct syscall_arg *arg, u64 value)
 {
 	switch (arg->kind) {
 	case SYSCALL_ARG_POINTER:
 	case SYSCALL_ARG_ADDRESS:
-		text__printf(line, value ? "%#" PRIx64 : "NULL", value);
+		if (value)
+			put_hex(line, value);
+		else
+			text__str(line, "NULL");
 		break;
 	case SYSCALL_ARG_MODE:
 		text__printf(line, "%#o", (u32)value);
@@ -45,16 +63,15 @@ static void put_plain(struct text *line, const struct syscall_arg *arg, u64 valu
 	case SYSCALL_ARG_DIR:
 	case SYSCALL_ARG_FD:
 		if (arg->kind == SYSCALL_ARG_DIR && (s32)value == AT_FDCWD)
-			text__str(line, "CWD");
+			text__str(line, style->prefixes ? "AT_FDCWD" : "CWD");
 		else
-			text__printf(line, "%d", (s32)value);
+			text__signed(line, (s32)value, 0);
 		break;
 	case SYSCALL_ARG_SIGNED:
-		text__printf(line, "%" PRId64, arg->size == 4 ? (s64)(s32)value : (s64)value);
+		text__signed(line, arg->size == 4 ? (s64)(s32)value : (s64)value, 0);
 		break;
 	default:
-		value = arg->size == 4 ? (u32)value : value;
-		text__printf(line, value >> 32 ? "%#" PRIx64 : "%" PRIu64, value); /* an address, or so large that nobody reads it */
+		put_number(line, arg->size == 4 ? (u32)value : value);
 	}
 }
 
@@ -122,7 +139,7 @@ static void put_value(const struct trace_lines *lines, struct text *line, const 
 		return;
 	}
 	line->len = begin;
-	put_plain(line, arg, value);
+	put_plain(line, &lines->style, arg, value);
 	if (copy && copy->kind == TRACE_COPY_FILE && !lines->style.no_names)
 		trace_values__file(line, (const char *)(copy + 1), copy->size);
 }
@@ -165,8 +182,10 @@ static void put_args(const struct trace_lines *lines, struct text *line, const s
 		if (!is_shown(lines, arg, call->arg[i]) || !is_used(format, call, i))
 			continue;
 		text__str(line, comma);
-		if (!lines->style.no_names)
-			text__printf(line, "%s: ", arg->name);
+		if (!lines->style.no_names) {
+			text__str(line, arg->name);
+			text__str(line, ": ");
+		}
 		put_value(lines, line, arg, &copies, call, i);
 		comma = ", ";
 	}
@@ -174,17 +193,18 @@ static void put_args(const struct trace_lines *lines, struct text *line, const s
 
 static void put_call(const struct trace_lines *lines, struct text *line, const struct syscall_format *format, const struct trace_call *call)
 {
-	size_t begin = line->len;
+	const size_t begin = line->len;
+	size_t len;
 
 	if (format->name)
-		text__printf(line, "%s(", format->name);
+		text__str(line, format->name);
 	else
-		text__printf(line, "syscall_%u(", call->nr);
+		text__printf(line, "syscall_%u", call->nr);
+	text__char(line, '(');
 	put_args(lines, line, format, call);
 	text__char(line, ')');
-	do
-		text__char(line, ' ');
-	while (!line->failed && line->len - begin < lines->style.column);
+	len = line->len - begin;
+	text__str_right(line, "", len < lines->style.column ? lines->style.column - len : 1);
 }
 
 /* Results */
@@ -200,6 +220,17 @@ static bool returns_address(const struct syscall_format *format)
 	return false;
 }
 
+static void put_number_result(struct text *line, const struct syscall_format *format, s64 ret)
+{
+	text__str(line, "= ");
+	if (returns_address(format))
+		text__printf(line, "%#" PRIx64, ret);
+	else if (format->name && !strcmp(format->name, "umask"))
+		text__printf(line, "%#" PRIo64, ret);
+	else
+		text__signed(line, ret, 0);
+}
+
 static void put_result(struct text *line, const struct syscall_format *format, const struct trace_call *call)
 {
 	char buf[16];
@@ -209,16 +240,30 @@ static void put_result(struct text *line, const struct syscall_format *format, c
 	else if (call->ret < 0 && call->ret >= -TRACE_MAX_ERRNO)
 		text__printf(line, "= -1 %s (%s)", trace_error__name(-call->ret, buf, sizeof(buf)), describe_error(-call->ret));
 	else
-		text__printf(line, format->name && !strcmp(format->name, "umask") ? "= %#" PRIo64 : returns_address(format) ? "= %#" PRIx64 : "= %" PRId64, (s64)call->ret);
+		put_number_result(line, format, call->ret);
 	text__char(line, '\n');
+}
+
+#define NO_DURATION "(         ): "
+
+/* As %*.3f of milliseconds */
+static void put_ms(struct text *line, u64 ns, u32 width)
+{
+	const u64 us = (ns + 500) / 1000;
+
+	text__unsigned(line, us / 1000, width - strlen(".000"), ' ');
+	text__char(line, '.');
+	text__digits(line, us % 1000, 3);
 }
 
 static void put_time(const struct trace_lines *lines, struct text *line, u64 time)
 {
 	const u64 since = lines->full_time ? time : time > lines->first ? time - lines->first : 0;
 
-	if (!lines->style.no_time)
-		text__printf(line, "%10.3f ", since / 1e6);
+	if (lines->style.no_time)
+		return;
+	put_ms(line, since, 10);
+	text__char(line, ' ');
 }
 
 static void put_task(const struct trace_lines *lines, struct text *line, const char *comm, u32 tid, u32 cpu)
@@ -229,25 +274,29 @@ static void put_task(const struct trace_lines *lines, struct text *line, const c
 		trace_values__escaped(line, comm, strnlen(comm, 14));
 		text__char(line, '/');
 	}
-	text__printf(line, "%u ", tid);
+	text__unsigned(line, tid, 0, ' ');
+	text__char(line, ' ');
 }
 
 static void put_head(const struct trace_lines *lines, struct text *line, const struct trace_call *call)
 {
 	put_time(lines, line, call->begin);
-	if (!lines->style.no_duration && call->state == TRACE_ENDED)
-		text__printf(line, "(%6.3f ms): ", (call->end - call->begin) / 1e6);
-	else if (!lines->style.no_duration)
-		text__str(line, "(         ): ");
+	if (!lines->style.no_duration && call->state == TRACE_ENDED) {
+		text__char(line, '(');
+		put_ms(line, call->end - call->begin, 6);
+		text__str(line, " ms): ");
+	} else if (!lines->style.no_duration) {
+		text__str(line, NO_DURATION);
+	}
 	put_task(lines, line, call->comm, call->tid, call->cpu);
 }
 
 /* Other events */
 
-void trace_lines__add_task(const struct trace_lines *lines, struct text *line, u64 time, const char *comm, u32 tid, u32 cpu, bool lasts)
+void trace_lines__add_fault(const struct trace_lines *lines, struct text *line, u64 time, const char *comm, u32 tid, u32 cpu)
 {
 	put_time(lines, line, time);
-	if (lasts && !lines->style.no_duration)
+	if (!lines->style.no_duration)
 		text__str(line, "( 0.000 ms): ");
 	put_task(lines, line, comm, tid, cpu);
 }
@@ -295,7 +344,10 @@ void trace_lines__add_event(const struct trace_lines *lines, struct text *line, 
 {
 	struct field_list list = { .lines = lines, .line = line };
 
-	trace_lines__add_task(lines, line, event->time, event->comm, event->tid, event->cpu, false);
+	put_time(lines, line, event->time);
+	if (lines->calls && !lines->style.no_duration)
+		text__str(line, NO_DURATION);
+	put_task(lines, line, event->comm, event->tid, event->cpu);
 	text__printf(line, "%s(", event->name);
 	if (event->raw && event->formats)
 		tp_formats__for_each_value(event->formats, event->raw, event->raw_size, put_field, &list);

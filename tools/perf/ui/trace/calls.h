@@ -4,7 +4,6 @@
 #define PERF_UI_TRACE_CALLS_H
 
 #include <stdbool.h>
-#include <stdio.h>
 #include "ui/trace/values.h"
 #include "util/event/tracepoint.h"
 #include "util/source/syscall-formats.h"
@@ -19,15 +18,15 @@ struct trace_event {
 };
 
 struct trace_lines {
-	FILE *fp;
 	const struct syscall_formats *formats;
 	struct trace_style style;
+	bool calls; /* there are calls beside other events, which then have the column of durations, too */
 	bool full_time; /* times of CLOCK_MONOTONIC, not since the first call */
 	u64 first;	/* begin of the first call; 0: none was printed */
 };
 
-/* The begin of the line of something at a moment: when, and in which task. lasts: with a duration of 0 */
-void trace_lines__add_task(const struct trace_lines *lines, struct text *line, u64 time, const char *comm, u32 tid, u32 cpu, bool lasts);
+/* The begin of a page fault's line: when, and in which task */
+void trace_lines__add_fault(const struct trace_lines *lines, struct text *line, u64 time, const char *comm, u32 tid, u32 cpu);
 /* Another event, named "sys:name", with its fields. */
 void trace_lines__add_event(const struct trace_lines *lines, struct text *line, const struct trace_event *event);
 void trace_lines__add(struct trace_lines *lines, struct text *line, const struct trace_call *call);

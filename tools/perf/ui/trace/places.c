@@ -39,7 +39,7 @@ void trace_places__add_fault(struct trace_lines *lines, struct text *line, struc
 	const struct perf_sample *raw = sample->sample;
 	struct location data;
 
-	trace_lines__add_task(lines, line, raw->time, sample->thread->comm, raw->tid, raw->cpu, true);
+	trace_lines__add_fault(lines, line, raw->time, sample->thread->comm, raw->tid, raw->cpu);
 	text__printf(line, "%sfault [", major ? "maj" : "min");
 	put_code(line, &sample->loc);
 	text__str(line, "] => ");

@@ -60,19 +60,29 @@ void trace_values__names(struct text *line, const struct trace_style *style, con
 
 /* Texts */
 
+static bool is_plain(unsigned char c)
+{
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
+static void put_escape(struct text *line, unsigned char c)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	if (c == '"' || c == '\\' || c == '\n')
+		text__put(line, (const char[]){ '\\', c == '\n' ? 'n' : c }, 2);
+	else
+		text__put(line, (const char[]){ '\\', 'x', digits[c >> 4], digits[c & 15] }, 4);
+}
+
 void trace_values__escaped(struct text *line, const char *bytes, size_t size)
 {
-	for (size_t i = 0; i < size; i++) {
-		const unsigned char c = bytes[i];
-
-		if (c == '"' || c == '\\')
-			text__printf(line, "\\%c", c);
-		else if (c >= 0x20 && c < 0x7f)
-			text__char(line, c);
-		else if (c == '\n')
-			text__str(line, "\\n");
-		else
-			text__printf(line, "\\x%02x", c);
+	for (size_t from = 0, i = 0; i < size; from = ++i) {
+		while (i < size && is_plain(bytes[i]))
+			i++;
+		text__put(line, bytes + from, i - from);
+		if (i < size)
+			put_escape(line, bytes[i]);
 	}
 }
 
