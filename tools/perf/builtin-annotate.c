@@ -10,7 +10,7 @@
 #include "util/lib/log.h"
 
 static struct annotate_options options = ANNOTATE_OPTIONS_INIT;
-static bool ignore_vmlinux, modules, stdio;
+static bool ignore_vmlinux, modules, stdio, stdio2, tui;
 
 static const char *const annotate_usage[] = {
 	"perf annotate [<options>] [<symbol>]",
@@ -25,18 +25,21 @@ static const struct option_row annotate_options[] = {
 	OPT_STRING('s', "symbol", &options.symbol, "symbol", "show this function only"),
 	OPT_STRING('d', "dsos", &options.report.selection.dsos, "dso,...", "show only functions of these files"),
 	OPT_STRING('C', "cpu", &options.report.selection.cpus, "cpu,...", "count only samples of these CPUs"),
-	OPT_BOOL(0, "stdio", &stdio, "print text, which is always done"),
-	OPT_BOOL('l', "print-line", &options.print_lines, "print the source lines of instructions, and their sums"),
-	OPT_BOOL('P', "full-paths", &options.full_paths, "print whole paths"),
-	OPT_BOOL(0, "source", &options.source, "print the source between the instructions (default)"),
+	OPT_BOOL(0, "stdio", &stdio, "print text: source lines and instructions"),
+	OPT_BOOL(0, "stdio2", &stdio2, "print text: instructions, with their jumps"),
+	OPT_BOOL(0, "tui", &tui, "show code on the terminal (default there)"),
+	OPT_CALLBACK_FLAGS(0, "group", &options.report, NULL, "show all events together, those of a group always", report_options__parse_group, OPTION_NOARG),
+	OPT_BOOL('l', "print-line", &options.view.print_lines, "print the source lines of instructions, and their sums"),
+	OPT_BOOL('P', "full-paths", &options.view.full_paths, "print whole paths"),
+	OPT_BOOL(0, "source", &options.view.source, "print the source between the instructions (default)"),
 	OPT_BOOL(0, "asm-raw", &options.code.raw, "print the bytes of instructions"),
 	OPT_STRING('M', "disassembler-style", &options.code.style, "style", "print instructions in this style: intel, att"),
 	OPT_STRING(0, "objdump", &options.code.objdump, "path", "read code by this objdump"),
 	OPT_STRING(0, "prefix", &options.code.prefix, "path", "look for sources below this directory"),
 	OPT_STRING(0, "prefix-strip", &options.code.prefix_strip, "n", "with --prefix: leave out the first n names of their paths"),
-	OPT_BOOL('n', "show-nr-samples", &options.show_samples, "print numbers of samples, not percentages"),
-	OPT_BOOL(0, "show-total-period", &options.show_period, "print sums of periods, not percentages"),
-	OPT_CALLBACK_OF(0, "percent-type", &options.percent, "type",
+	OPT_BOOL('n', "show-nr-samples", &options.view.show_samples, "print numbers of samples, not percentages"),
+	OPT_BOOL(0, "show-total-period", &options.view.show_period, "print sums of periods, not percentages"),
+	OPT_CALLBACK_OF(0, "percent-type", &options.view.percent, "type",
 			"take percentages of the function's (local) or all (global) periods or hits: local-period, local-hits, global-period, global-hits",
 			annotate_options__parse_percent, annotate_options__list_percents),
 	OPT_CALLBACK(0, "percent-limit", &options.report, "percent", "show only functions that have this share of the samples",
@@ -47,10 +50,7 @@ static const struct option_row annotate_options[] = {
 	OPT_BOOL(0, "ignore-vmlinux", &ignore_vmlinux, "ignore -k"),
 	OPT_BOOL('m', "modules", &modules, "do nothing: symbols of modules are always read"),
 	OPT_CALLBACK_FLAGS(0, "stdio-color", NULL, "mode", "text is printed without colours", report_options__check_color, OPTION_HIDDEN),
-	REFUSED("stdio2", NULL, OPTION_NOARG, "jumps are not drawn here: take --stdio, or stock perf"),
-	REFUSED("tui", NULL, OPTION_NOARG, "code is shown as text: take --stdio"),
-	REFUSED("gtk", NULL, OPTION_NOARG, "code is shown as text: take --stdio"),
-	REFUSED("group", NULL, OPTION_NOARG, "events are shown one after the other"),
+	REFUSED("gtk", NULL, OPTION_NOARG, "this perf draws on terminals only: take --tui or --stdio"),
 	REFUSED("itrace", "options", OPTION_OPTARG, "traces of the hardware (AUX) are not decoded here: take stock perf"),
 	REFUSED("data-type", "name", OPTION_OPTARG, NO_TYPES),
 	REFUSED("type-stat", NULL, OPTION_NOARG, NO_TYPES),
@@ -72,13 +72,18 @@ int cmd_annotate(int argc, char **argv)
 		options.symbol = argv[0];
 	if (options.code.prefix_strip && !options.code.prefix)
 		options__refuse_exit("  Error: --prefix-strip goes with --prefix\n");
-	if (options.show_period && options.show_samples)
+	if (options.view.show_period && options.view.show_samples)
 		options__refuse_exit("  Error: -n and --show-total-period exclude each other\n");
+	if (stdio + stdio2 + tui > 1)
+		options__refuse_exit("  Error: --stdio, --stdio2 and --tui exclude each other\n");
+	if (tui && options.view.print_lines)
+		options__refuse_exit("  Error: -l goes with --stdio; on the terminal s shows source lines\n");
 	read_options__choose_input(reading);
 	log__set_quiet(options.report.quiet);
 	if (ignore_vmlinux)
 		reading->vmlinux = NULL;
-	options.code.no_source = !options.source;
+	options.form = stdio ? ANNOTATE_STDIO : stdio2 ? ANNOTATE_STDIO2 : tui ? ANNOTATE_TUI : ANNOTATE_ANY;
+	options.code.no_source = !options.view.source || stdio2;
 	options.code.symfs = reading->symfs;
 	options.code.cache = build_id_dir(reading->build_id_dir);
 	options.code.vmlinux = reading->vmlinux;

@@ -8,12 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/annotate/hits.h"
-#include "cmd/annotate/lines.h"
+#include "cmd/report/groups.h"
 #include "cmd/report/rows.h"
+#include "ui/annotate/lines.h"
+#include "ui/annotate/view.h"
 #include "ui/progress.h"
 #include "ui/session-stdio.h"
+#include "ui/tui/code.h"
+#include "ui/report/stdio.h"
 #include "util/lib/log.h"
+#include "util/lib/text.h"
 
 struct annotating {
 	struct annotate_options *options;
@@ -25,6 +29,11 @@ struct annotating {
 	const struct dso **failed; /* files whose code cannot be shown, which is told once */
 	u32 nr_files;
 };
+
+static struct annotate_source annotate_source(const struct annotating *a)
+{
+	return (struct annotate_source){ session__resolver(a->session), &a->hits, &a->options->code, &a->options->view };
+}
 
 static int take_sample(struct session *s, const struct session_sample *sample, void *data)
 {
@@ -56,32 +65,99 @@ static void note_failure(struct annotating *a, const struct dso *dso)
 	more[a->nr_files++] = dso;
 }
 
-/* 0 also if it cannot be shown, or -ENOMEM */
-static int show_function(struct annotating *a, const struct hist_entry *entry, const struct code_function_hits *function, FILE *fp)
+/* What the events of a group have counted in the function; malloc'ed, NULL: no memory */
+static struct annotated_event *find_hits(const struct annotating *a, const struct report_group *group, const struct symbol *sym)
 {
-	struct code_text code = {};
-	struct errmsg err;
-	const struct annotated annotated = {
-		.options = a->options,
-		.resolver = session__resolver(a->session),
-		.event = session__event(a->session, function->event)->name,
-		.hists = entry->hists,
-		.hits = &a->hits,
-		.function = function,
-		.code = &code,
-	};
-	int ret = code_text__read(&code, annotated.resolver, &function->loc, &a->options->code, &err);
+	struct annotated_event *event = calloc(group->nr, sizeof(*event));
 
+	for (u32 i = 0; event && i < group->nr; i++) {
+		event[i].hists = &a->rows.hists[group->event[i]];
+		event[i].function = code_hits__find(&a->hits, group->event[i], sym);
+	}
+	return event;
+}
+
+/* The first sample's; NULL: none of the group is in it. */
+static const struct location *location_of(const struct annotating *a, const struct report_group *group, const struct symbol *sym)
+{
+	const struct code_function_hits *function = NULL;
+
+	for (u32 i = 0; i < group->nr && !function; i++)
+		function = code_hits__find(&a->hits, group->event[i], sym);
+	return function ? &function->loc : NULL;
+}
+
+/* "a, b", malloc'ed; NULL: no memory */
+static char *names_of(const struct annotating *a, const struct report_group *group)
+{
+	char *names = NULL, *end;
+	size_t size;
+	FILE *fp = open_memstream(&names, &size);
+
+	if (!fp)
+		return NULL;
+	report_group__fprintf_name(group, a->session, fp);
+	text__close_stream(fp, &names);
+	if (!names || *names != '\'')
+		return names;
+	end = names + strlen(names) - 1;
+	if (*end == '\'')
+		*end = '\0';
+	memmove(names, names + 1, strlen(names));
+	return names;
+}
+
+static int print_rows(const struct annotating *a, const struct annotated *annotated, const struct report_group *group, const char *events, FILE *fp)
+{
+	struct code_view *view = code_view__new(annotated, 0);
+	u64 nr = 0, period = 0;
+	char unit;
+
+	if (!view)
+		return -ENOMEM;
+	for (u32 i = 0; i < group->nr; i++) {
+		const struct code_function_hits *function = annotated->event[i].function;
+
+		if (a->options->symbol) { /* as in perf, its samples alone */
+			nr += function ? function->nr : 0;
+			period += function ? function->period : 0;
+		} else {
+			nr += a->rows.hists[group->event[i]].nr_samples;
+			period += a->rows.hists[group->event[i]].total_period;
+		}
+	}
+	nr = count_in_units(nr, &unit);
+	fprintf(fp, "Samples: %" PRIu64 "%c of event%s '%s', %" PRIu64 " Hz, Event count (approx.): %" PRIu64 ", [percent: %s]\n%s() %s\n", (uint64_t)nr, unit ?: ' ',
+		group->nr_all > 1 ? "s" : "", events, (uint64_t)session__event(a->session, group->event[0])->event->attr.sample_freq, (uint64_t)period,
+		annotate_percents[annotated->source.view->percent], annotated->loc.sym->name, annotated->loc.dso->shown);
+	code_view__fprintf(view, fp);
+	code_view__delete(view);
+	return 0;
+}
+
+/* 0 also if it cannot be shown, or -ENOMEM */
+static int show_function(struct annotating *a, const struct report_group *group, const struct location *loc, const char *events, FILE *fp)
+{
+	const struct annotate_source source = annotate_source(a);
+	struct annotated_event *event = find_hits(a, group, loc->sym);
+	struct annotated annotated;
+	struct errmsg err;
+	int ret;
+
+	if (!event)
+		return -ENOMEM;
+	ret = annotated__init(&annotated, &source, loc, event, group->nr, &err);
 	if (!ret) {
-		ret = annotated__fprintf(&annotated, fp);
+		ret = a->options->form == ANNOTATE_STDIO2 ? print_rows(a, &annotated, group, events, fp) : annotated__fprintf(&annotated, events, fp);
 		a->nr_shown++;
+		annotated__exit(&annotated);
 	} else if (ret != -ENOMEM) {
 		if (!a->options->skip_missing)
-			pr_err("Couldn't annotate %s of %s: %s\n", entry->sym->name, entry->dso->shown, err.text);
-		note_failure(a, entry->dso);
+			pr_err("Couldn't annotate %s of %s: %s\n", loc->sym->name, loc->dso->shown, err.text);
+		note_failure(a, loc->dso);
 		ret = 0;
 	}
-	code_text__exit(&code);
+	free(event);
 	return ret;
 }
 
@@ -96,18 +172,110 @@ static bool is_wanted(const struct annotating *a, const struct hist_entry *entry
 	return hist_entry__percent(entry, entry->self.period) >= o->report.min_percent;
 }
 
-static int show_event(struct annotating *a, u32 event, FILE *fp)
+static int print_group(struct annotating *a, const struct report_group *group)
 {
-	struct hists *hists = &a->rows.hists[event];
-	int ret = hists__sort(hists);
+	struct hists *hists = &a->rows.hists[group->event[0]];
+	char *events = names_of(a, group);
+	int ret = events ? 0 : -ENOMEM;
 
 	for (u32 i = 0; i < hists->nr_entries && !ret; i++) {
 		const struct hist_entry *entry = hists->entry[i];
-		const struct code_function_hits *function = is_wanted(a, entry) ? code_hits__find(&a->hits, event, entry->sym) : NULL;
+		const struct location *loc = is_wanted(a, entry) ? location_of(a, group, entry->sym) : NULL;
 
-		if (function)
-			ret = show_function(a, entry, function, fp);
+		if (loc)
+			ret = show_function(a, group, loc, events, stdout);
 	}
+	free(events);
+	return ret;
+}
+
+static int print_groups(struct annotating *a, const struct report_groups *groups)
+{
+	int ret = 0;
+
+	read_options__start_pager(&a->options->report.reading);
+	for (u32 i = 0; i < groups->nr && !ret; i++)
+		ret = print_group(a, &groups->group[i]);
+	return ret;
+}
+
+struct browsing {
+	struct annotating *a;
+	struct browser_event *event; /* by group */
+	struct code_browser_function *function;
+	u32 nr, alloc;
+};
+
+static int add_function(struct browsing *b, const struct browser_event *event, const struct location *loc)
+{
+	u32 alloc = b->alloc ? 2 * b->alloc : 64;
+	struct code_browser_function *more;
+
+	if (b->nr == b->alloc) {
+		more = reallocarray(b->function, alloc, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		b->function = more;
+		b->alloc = alloc;
+	}
+	b->function[b->nr++] = (struct code_browser_function){ event, loc };
+	return 0;
+}
+
+static int find_functions(struct browsing *b, const struct report_groups *groups)
+{
+	struct annotating *a = b->a;
+
+	for (u32 i = 0; i < groups->nr; i++) {
+		const struct report_group *group = &groups->group[i];
+		struct hists *hists = &a->rows.hists[group->event[0]];
+
+		b->event[i] = (struct browser_event){ report_rows__title(&a->rows, group), hists, group->event, group->nr };
+		if (!b->event[i].title)
+			return -ENOMEM;
+		for (u32 k = 0; k < hists->nr_entries; k++) {
+			const struct hist_entry *entry = hists->entry[k];
+			const struct location *loc = is_wanted(a, entry) ? location_of(a, group, entry->sym) : NULL;
+
+			if (loc && add_function(b, &b->event[i], loc))
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+/* 0, -ENOMEM, or another -errno after a message */
+static int browse_groups(struct annotating *a, const struct report_groups *groups)
+{
+	const struct annotate_source source = annotate_source(a);
+	struct browsing b = { .a = a, .event = calloc(groups->nr ?: 1, sizeof(*b.event)) };
+	struct errmsg err;
+	int ret = b.event ? find_functions(&b, groups) : -ENOMEM;
+
+	if (!ret && b.nr) {
+		ret = code_browser__run(&source, b.function, b.nr, &err);
+		a->nr_shown = !ret;
+		if (ret)
+			pr_err("%s\n", err.text);
+	}
+	for (u32 i = 0; b.event && i < groups->nr; i++)
+		free(b.event[i].title);
+	free(b.event);
+	free(b.function);
+	return ret;
+}
+
+static bool use_browser(const struct annotate_options *o)
+{
+	return o->form == ANNOTATE_TUI || (o->form == ANNOTATE_ANY && !o->report.quiet && !o->view.print_lines && browser__can_run());
+}
+
+static int sort_groups(struct annotating *a, const struct report_groups *groups)
+{
+	int ret = 0;
+
+	for (u32 i = 0; i < groups->nr && !ret; i++)
+		ret = report_rows__sort_group(&a->rows, &groups->group[i]);
 	return ret;
 }
 
@@ -115,18 +283,20 @@ static int show_event(struct annotating *a, u32 event, FILE *fp)
 static int show(struct annotating *a)
 {
 	const struct annotate_options *o = a->options;
-	int ret = 0;
+	struct report_groups groups;
+	int ret;
 
 	if (!report_rows__any_samples(&a->rows)) {
 		read_options__explain_no_samples(&o->report.reading, a->session);
 		return 0;
 	}
-	read_options__start_pager(&o->report.reading);
-	for (u32 i = 0; i < session__nr_events(a->session) && !ret; i++)
-		ret = show_event(a, i, stdout);
-	if (ret)
+	ret = report_groups__init(&groups, a->session, a->rows.hists, &o->report) ?: sort_groups(a, &groups);
+	if (!ret)
+		ret = use_browser(o) ? browse_groups(a, &groups) : print_groups(a, &groups);
+	report_groups__exit(&groups);
+	if (ret == -ENOMEM)
 		pr_err("out of memory\n");
-	else if (o->symbol && !a->nr_shown && !a->nr_failed)
+	else if (!ret && o->symbol && !a->nr_shown && !a->nr_failed)
 		pr_err("No sample of %s is in a function '%s': 'perf report -s sym' lists those that have some\n", o->report.reading.input, o->symbol);
 	return ret || (!a->nr_shown && (a->nr_failed || o->symbol)) ? EXIT_SETUP : 0;
 }

@@ -7,13 +7,6 @@
 
 #include "util/lib/log.h"
 
-const char *const annotate_percents[ANNOTATE_NR_PERCENTS] = {
-	[ANNOTATE_LOCAL_PERIOD] = "local period",
-	[ANNOTATE_LOCAL_HITS] = "local hits",
-	[ANNOTATE_GLOBAL_PERIOD] = "global period",
-	[ANNOTATE_GLOBAL_HITS] = "global hits",
-};
-
 /* On the command line the blank is '-', and the words may be the other way round. */
 static bool is_percent(const char *arg, const char *name)
 {

@@ -3,29 +3,22 @@
 #ifndef PERF_CMD_ANNOTATE_OPTIONS_H
 #define PERF_CMD_ANNOTATE_OPTIONS_H
 
-#include "cmd/annotate/code.h"
 #include "cmd/report/options.h"
+#include "ui/annotate/annotated.h"
 
-enum annotate_percent { /* what percentages of a line are of: the samples, or their periods, of its function or of all */
-	ANNOTATE_LOCAL_PERIOD,
-	ANNOTATE_LOCAL_HITS,
-	ANNOTATE_GLOBAL_PERIOD,
-	ANNOTATE_GLOBAL_HITS,
-	ANNOTATE_NR_PERCENTS,
-};
+enum annotate_form { ANNOTATE_ANY, ANNOTATE_STDIO, ANNOTATE_STDIO2, ANNOTATE_TUI };
 
 struct annotate_options {
 	struct report_options report; /* for the rows, one for each function */
 	struct code_opts code;
 	const char *symbol; /* NULL: all functions with samples */
-	enum annotate_percent percent;
-	bool source, full_paths, print_lines, show_period, show_samples, skip_missing;
+	struct annotate_view_opts view;
+	enum annotate_form form;
+	bool skip_missing;
 };
 
-#define ANNOTATE_OPTIONS_INIT { .report = { .reading = READ_OPTIONS_INIT("pager.annotate"), .sort = "dso,symbol", .group = REPORT_GROUP_NONE, \
-					    .branches = REPORT_BRANCHES_NONE }, .source = true }
-
-extern const char *const annotate_percents[ANNOTATE_NR_PERCENTS]; /* "local period" */
+#define ANNOTATE_OPTIONS_INIT { .report = { .reading = READ_OPTIONS_INIT("pager.annotate"), .sort = "dso,symbol", .branches = REPORT_BRANCHES_NONE }, \
+				.view.source = true }
 
 /* The value is an enum annotate_percent. */
 int annotate_options__parse_percent(const struct option_row *row, const char *arg, bool unset);

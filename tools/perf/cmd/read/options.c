@@ -107,6 +107,11 @@ struct session *read_options__open(const struct read_options *o, bool no_symbols
 	return NULL;
 }
 
+struct code_opts read_options__code(const struct read_options *o)
+{
+	return (struct code_opts){ .symfs = o->symfs, .cache = build_id_dir(o->build_id_dir), .vmlinux = o->vmlinux };
+}
+
 void read_options__start_pager(const struct read_options *o)
 {
 	pager__start(config_defaults__get((const char *const[]){ o->pager, NULL }));

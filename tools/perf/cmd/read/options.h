@@ -4,6 +4,7 @@
 #define PERF_CMD_READ_OPTIONS_H
 
 #include "ui/tally/output.h"
+#include "util/annotate/code.h"
 #include "util/lib/options.h"
 #include "util/session/session.h"
 
@@ -74,6 +75,9 @@ void read_options__choose_input(struct read_options *o);
 
 /* Open the session, with symbols unless no_symbols; NULL after a message. */
 struct session *read_options__open(const struct read_options *o, bool no_symbols);
+
+/* Where the code of functions is read from */
+struct code_opts read_options__code(const struct read_options *o);
 
 void read_options__start_pager(const struct read_options *o);
 /* Print the facts about the recording, all of them if o says so. */

@@ -13,12 +13,22 @@
 struct rows_view {
 	struct report_view view;
 	struct report_rows rows;
+	struct code_hits hits; /* for the browser */
 	struct thread_counts *thread_counts; /* NULL: not requested */
 };
 
 static struct rows_view *of(struct report_view *v)
 {
 	return (struct rows_view *)v;
+}
+
+/* On a terminal browse the rows, unless text was requested. */
+static bool use_browser(const struct report_options *o)
+{
+	const struct report_view_options *view = &o->view;
+
+	return view->tui || (!view->stdio && !o->hierarchy && !o->quiet && !o->separator && !o->reading.header.shown && !view->threads &&
+			     browser__can_run());
 }
 
 static int init(struct report_view *v, struct errmsg *err)
@@ -33,6 +43,8 @@ static int init(struct report_view *v, struct errmsg *err)
 			return errmsg__set(err, ENOMEM, "out of memory");
 	}
 	rv->rows.kinds = &v->kinds;
+	if (use_browser(v->options))
+		rv->rows.hits = &rv->hits;
 	return report_rows__init(&rv->rows, err);
 }
 
@@ -52,15 +64,6 @@ static int take_sample(struct session *s, const struct session_sample *sample, v
 
 	progress__update(&rv->view.progress, sample->file_offset);
 	return report_rows__add(&rv->rows, sample);
-}
-
-/* On a terminal browse the rows, unless text was requested. */
-static bool use_browser(const struct report_options *o)
-{
-	const struct report_view_options *view = &o->view;
-
-	return view->tui || (!view->stdio && !o->hierarchy && !o->quiet && !o->separator && !o->reading.header.shown && !view->threads &&
-			     browser__can_run());
 }
 
 static int print(struct rows_view *rv)
@@ -98,6 +101,7 @@ static void exit_view(struct report_view *v)
 	struct rows_view *rv = of(v);
 
 	report_rows__exit(&rv->rows);
+	code_hits__exit(&rv->hits);
 	thread_counts__delete(rv->thread_counts);
 }
 

@@ -295,11 +295,23 @@ static enum session_detail detail(const struct report_rows *rows, const struct h
 	return SESSION_ADDRESSES;
 }
 
+struct rows_place { /* where samples of one kind are counted */
+	u32 place; /* in the event's hists */
+	u32 hit;
+};
+
 static void count_more(u64 where, u64 nr, u64 period, void *data)
 {
 	const struct report_rows *rows = data;
+	u32 event = where >> 32, place = where;
 
-	hists__add_more(&rows->hists[where >> 32], (u32)where, &(struct hist_stat){ .period = period, .nr = nr });
+	if (rows->hits) {
+		const struct rows_place *at = &rows->place[place - 1];
+
+		code_hits__add_more(rows->hits, at->hit, nr, period);
+		place = at->place;
+	}
+	hists__add_more(&rows->hists[event], place, &(struct hist_stat){ .period = period, .nr = nr });
 }
 
 /* Count samples by their ids if nothing is looked at that differs between samples with the same ones. */
@@ -308,7 +320,7 @@ static int init_kinds(struct report_rows *rows, const struct hist_opts *opts, st
 	const struct report_options *o = rows->options;
 	bool has_chains = hist_opts__have_chains(opts), by_ids = rows->kinds && !rows->branches && !rows->parallelism && !o->mem_mode &&
 		      selection__ignores_rest(&o->selection);
-	bool by_function = !o->selection.symbols && (!has_chains || opts->frame_key == FRAME_BY_FUNCTION); /* symbols may be addresses */
+	bool by_function = !o->selection.symbols && !rows->hits && (!has_chains || opts->frame_key == FRAME_BY_FUNCTION); /* symbols may be addresses */
 
 	for (u32 i = 0; i < session__nr_events(rows->session); i++) {
 		by_ids &= hists__can_add_more(&rows->hists[i]);
@@ -347,6 +359,7 @@ void report_rows__exit(struct report_rows *rows)
 	for (u32 i = 0; rows->hists && i < session__nr_events(rows->session); i++)
 		hists__exit(&rows->hists[i]);
 	free(rows->hists);
+	free(rows->place);
 	hist_shared__delete(rows->shared);
 	parallelism__delete(rows->parallelism);
 	free(rows->parallelism_shown);
@@ -390,10 +403,29 @@ static bool is_hidden(const struct report_rows *rows, const struct hist_sample *
 	return rows->options->exclude_other && !has_parent(rows, hs->chain);
 }
 
-static void keep_place(const struct report_rows *rows, const struct session_sample *sample)
+/* The number of a place together with the last hit, plus 1; 0: no memory */
+static u32 number_place(struct report_rows *rows, u32 place)
+{
+	u32 alloc = rows->alloc_places ? 2 * rows->alloc_places : 1024;
+	struct rows_place *more;
+
+	if (rows->nr_places == rows->alloc_places) {
+		more = reallocarray(rows->place, alloc, sizeof(*more));
+		if (!more)
+			return 0;
+		rows->place = more;
+		rows->alloc_places = alloc;
+	}
+	rows->place[rows->nr_places++] = (struct rows_place){ place, code_hits__last(rows->hits) };
+	return rows->nr_places;
+}
+
+static void keep_place(struct report_rows *rows, const struct session_sample *sample)
 {
 	u32 event = sample->evsel->idx, place = hists__last_place(&rows->hists[event]);
 
+	if (place && rows->kinds && rows->hits)
+		place = number_place(rows, place);
 	if (place && rows->kinds)
 		report_kinds__keep(rows->kinds, sample, (u64)event << 32 | place);
 }
@@ -423,7 +455,7 @@ int report_rows__add(struct report_rows *rows, const struct session_sample *samp
 		hists__count_hidden(hists, &hs);
 		return 0;
 	}
-	if (hists__add(hists, &hs))
+	if (hists__add(hists, &hs) || (rows->hits && code_hits__add(rows->hits, sample)))
 		return -ENOMEM;
 	if (sample->ids.place)
 		keep_place(rows, sample);
@@ -485,7 +517,7 @@ static void print_group_header(const struct report_rows *rows, FILE *fp, const s
 	fputs("\n#\n", fp);
 }
 
-static int sort_group(struct report_rows *rows, const struct report_group *group)
+int report_rows__sort_group(struct report_rows *rows, const struct report_group *group)
 {
 	if (group->nr > 1 && report_group__join(group, rows->hists, rows->options->group_sort))
 		return -ENOMEM;
@@ -514,7 +546,7 @@ static int print_groups(struct report_rows *rows, const struct report_groups *gr
 	for (u32 i = 0; i < groups->nr; i++) {
 		const struct report_group *group = &groups->group[i];
 
-		if (sort_group(rows, group))
+		if (report_rows__sort_group(rows, group))
 			return -ENOMEM;
 		if (!o->quiet)
 			print_group_header(rows, fp, group);
@@ -542,8 +574,7 @@ int report_rows__print(struct report_rows *rows, FILE *fp)
 	return ret;
 }
 
-/* One line with the information that text has above its rows. NULL: no memory. */
-static char *browser_title(const struct report_rows *rows, const struct report_group *group)
+char *report_rows__title(const struct report_rows *rows, const struct report_group *group)
 {
 	char *title = NULL;
 	size_t size;
@@ -559,15 +590,24 @@ static char *browser_title(const struct report_rows *rows, const struct report_g
 
 static int browse_groups(struct report_rows *rows, const struct report_groups *groups, u32 nr_warnings, struct errmsg *err)
 {
-	const struct browser_opts opts = { rows->options->min_percent, rows->options->reading.input, nr_warnings };
+	const struct code_opts code = read_options__code(&rows->options->reading);
+	const struct annotate_view_opts view = { .full_paths = rows->options->full_paths };
+	const struct annotate_source source = { session__resolver(rows->session), rows->hits, &code, &view };
+	const struct browser_opts opts = {
+		.min_percent = rows->options->min_percent,
+		.input = rows->options->reading.input,
+		.code = rows->hits ? &source : NULL,
+		.nr_warnings = nr_warnings,
+	};
 	struct browser_event *events = calloc(groups->nr ?: 1, sizeof(*events));
 	int ret = events ? 0 : -ENOMEM;
 
 	for (u32 i = 0; i < groups->nr && !ret; i++) {
 		const struct report_group *group = &groups->group[i];
 
-		ret = sort_group(rows, group);
-		events[i] = (struct browser_event){ .title = browser_title(rows, group), .hists = &rows->hists[group->event[0]] };
+		ret = report_rows__sort_group(rows, group);
+		events[i] = (struct browser_event){ .title = report_rows__title(rows, group), .hists = &rows->hists[group->event[0]],
+						    .hits_event = group->event, .nr_hits_events = rows->hits ? group->nr : 0 };
 		if (!events[i].title)
 			ret = -ENOMEM;
 	}

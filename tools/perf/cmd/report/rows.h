@@ -5,6 +5,7 @@
 
 #include "cmd/report/kinds.h"
 #include "cmd/report/options.h"
+#include "util/annotate/hits.h"
 #include "util/session/session.h"
 
 struct parallelism;
@@ -20,6 +21,9 @@ struct report_rows {
 	struct cpumap *parallelism_shown;   /* --parallelism; NULL: all */
 	bool branches; /* are what is counted */
 	struct report_kinds *kinds; /* the caller's; NULL: it adds all samples */
+	struct code_hits *hits;	    /* the caller's, for code of functions; NULL: not wanted */
+	struct rows_place *place;   /* with both: where samples were added */
+	u32 nr_places, alloc_places;
 };
 
 /* Set up rows by the options and the recording. rows starts zeroed except for session, options and kinds. 0 or -errno. */
@@ -30,6 +34,12 @@ int report_rows__add(struct report_rows *rows, const struct session_sample *samp
 void report_rows__take_record(struct report_rows *rows, const union perf_record *record, const struct perf_sample *id);
 
 bool report_rows__any_samples(const struct report_rows *rows); /* including those that filters hid */
+
+/* After the run: join and sort a group's hists. 0 or -ENOMEM */
+struct report_group;
+int report_rows__sort_group(struct report_rows *rows, const struct report_group *group);
+/* One line with the information that text has above a group's rows, malloc'ed; NULL: no memory. */
+char *report_rows__title(const struct report_rows *rows, const struct report_group *group);
 
 /* After the run. 0 or -ENOMEM; browse: or another -errno, after a message. nr_warnings: printed of this recording */
 int report_rows__print(struct report_rows *rows, FILE *fp);

@@ -92,6 +92,34 @@ is "$("$PERF" annotate -i - hot <a.data)" "$("$PERF" annotate -i a.data hot)" "f
 is "$("$PERF" annotate -i a.data --objdump "$(command -v objdump)" hot)" "$("$PERF" annotate -i a.data hot)" "--objdump takes a path"
 is "$("$PERF" annotate -i a.data -d no-such)" "" "-d chooses files"
 
+# --- with jumps ---
+
+run "$PERF" annotate -i a.data --stdio2 warm
+is "$rc:$err" "0:" "--stdio2"
+like "$(head -1 <<<"$out")" "^Samples: [0-9]+ +of event 'cpu-clock:u', 100000 Hz, Event count \\(approx.\\): [0-9]+, \\[percent: local period\\]\$" "a title"
+like "$out" "^warm\\(\\) $HOME/work\$" "the function and its file"
+like "$out" '^Percent +[a-z]+ ' "the first row has the column's title"
+like "$out" '^ *[0-9.]* +↓ j[a-z]+ +[0-9a-f]+$' "jumps have arrows and offsets"
+like "$out" '(^|:| ) *← ret' "returns as well"
+like "$out" '^ *[0-9.]* +.* mov +sum,%[a-z]+$|^ *[0-9.]* +.* xor[a-z]* +\\$0x3,.*' "data has its name"
+unlike "$out" '%rip|[0-9a-f]+ <' "in place of its address"
+# Each offset that is jumped to stands before its line, and no other.
+is "$(sed -nE 's/.* (↑|↓) j[a-z]+ +([0-9a-f]+)$/\2/p' <<<"$out" | sort -u)" "$(sed -nE 's/^[ 0-9.]{8} +([0-9a-f]+): .*/\1/p' <<<"$out" | sort -u)" "each target is marked"
+is "$(sed -nE 's/^ +([0-9]+\.[0-9]+) .*/\1/p' <<<"$out" | awk '{ sum += $1 } END { printf "%.0f", sum }')" 100 "shares add up to 100 %"
+if [ "$(uname -m)" != x86_64 ]; then
+	note "texts are those of x86-64"
+fi
+
+"$PERF" record -q -e '{cpu-clock:u,task-clock:u}' -c 100000 -o group.data -- "$HOME/work" || exit 1
+"$PERF" record -q -e cpu-clock:u,task-clock:u -c 100000 -o two.data -- "$HOME/work" || exit 1
+both='^ +[0-9.]+ +[0-9.]+ : +[0-9a-f]+:'
+like "$("$PERF" annotate -i group.data hot)" "$both" "a group has a column for each event"
+like "$("$PERF" annotate -i group.data hot)" ' for anon group \{ cpu-clock:u, task-clock:u \} \(' "and its name"
+unlike "$("$PERF" annotate -i two.data hot)" "$both" "other events do not"
+like "$("$PERF" annotate --group -i two.data hot)" "$both" "unless --group"
+is "$("$PERF" annotate --group -n -i two.data hot | awk '$3 == ":" && $1 ~ /^[0-9]+$/ { a += $1; b += $2 } END { print a, b }')" \
+	"$(for event in cpu-clock task-clock; do "$PERF" script -i two.data -F event,ip,sym | grep -c "$event.* hot *\$"; done | paste -sd' ')" "with the samples of each"
+
 # A file that is gone is read from the process that has it, or from the cache.
 cp "$HOME/work" "$HOME/gone"
 "$PERF" record -q -e cpu-clock:u -c 100000 -o gone.data -- "$HOME/gone" || exit 1
@@ -107,7 +135,8 @@ is "$rc:$out" "255:" "a function without samples: told by the status"
 like "$err" "No sample of a.data is in a function 'nothing'" "and in words"
 run "$PERF" annotate -i a.data hot warm
 is "$rc:$out" "129:" "two functions: refused"
-for option in --stdio2 --tui --group --data-type --code-with-type -D; do
+for option in --gtk "--stdio --stdio2" "--tui -l" --data-type --code-with-type -D; do
+	# shellcheck disable=SC2086
 	run "$PERF" annotate -i a.data $option
 	is "$rc:$out" "129:" "$option is refused"
 done
@@ -122,10 +151,10 @@ run "$PERF" annotate -i no-such.data
 is "$rc:$out" "255:" "a missing recording"
 if [ "$(id -u)" = 0 ]; then
 	"$PERF" record -q -e cpu-clock:k -c 100000 -o k.data -- ls -R /usr/include >/dev/null
-	run "$PERF" annotate -i k.data
+	run "$PERF" annotate -i k.data -d '[kernel.kallsyms]' # not BPF programs of others
 	is "$rc:$(wc -l <<<"$err")" "255:1" "the kernel's code is in no file: one message for all functions"
 	like "$err" "name its vmlinux by -k" "with what to do"
-	is "$("$PERF" annotate --skip-missing -i k.data 2>&1)" "" "--skip-missing says nothing"
+	is "$("$PERF" annotate --skip-missing -i k.data -d "[kernel.kallsyms]" 2>&1)" "" "--skip-missing says nothing"
 else
 	skip 3 "needs root"
 fi

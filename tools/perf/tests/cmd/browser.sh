@@ -11,11 +11,12 @@ tmux() {
 	command tmux -S "$WORK/tmux" -f /dev/null "$@"
 }
 trap 'tmux kill-server 2>/dev/null; cleanup' EXIT
-# start ARGS...: perf report with these, on a terminal of its own; its status goes to the file "rc" when it ends
+COMMAND=report
+# start ARGS...: perf report (or COMMAND) with these, on a terminal of its own; its status goes to the file "rc" when it ends
 start() {
 	rm -f rc pid
 	# A server that ends with its last session would be met on its way out.
-	tmux start-server \; set-option -g exit-empty off \; new-session -d -s t -x 100 -y 24 "sh -c 'echo \$\$ >$WORK/pid; exec $PERF report $* 2>$WORK/err'; echo \$? >$WORK/rc"
+	tmux start-server \; set-option -g exit-empty off \; new-session -d -s t -x 100 -y 24 "sh -c 'echo \$\$ >$WORK/pid; exec $PERF $COMMAND $* 2>$WORK/err'; echo \$? >$WORK/rc"
 }
 keys() {
 	tmux send-keys -t t "$@"
@@ -265,6 +266,124 @@ start -c render -i b.data
 ok "what was chosen is named above the rows" shows "^Samples: .* of event 'cpu-clock:u', Event.*, comm: render"
 keys q
 ended
+# --- code ---
+
+cat >work.c <<C
+volatile unsigned long sum;
+__attribute__((noinline)) void cold(void)
+{
+	sum *= 3;
+}
+__attribute__((noinline)) void hot(unsigned long n)
+{
+	while (n--) {
+		if (n & 4)
+			sum += n * n; /* $(printf 'evil \033[31m and \302\233 31m') */
+	}
+	cold();
+}
+__attribute__((noinline)) void warm(unsigned long n)
+{
+	while (n--)
+		sum ^= n;
+}
+int main(void)
+{
+	hot(30000000);
+	warm(10000000);
+	return 0;
+}
+C
+mkdir "$HOME/code"
+if command -v objdump >objdump.txt && cc -O1 -g -o "$HOME/code/work" work.c 2>cc.txt; then
+	"$PERF" record -q -e cpu-clock:u -c 100000 -o code.data -- "$HOME/code/work" || exit 1
+	start -d work -i code.data
+	ok "a row without callchains" shows '^ +[0-9.]+% .* hot'
+	keys Home a
+	ok "a shows the code of its function" shows "^hot  $HOME/code/work  \[Percent: local period\]"
+	ok "with shares" shows '^ +[0-9]+[.][0-9]+ .* [a-z]+ +.*%[a-z]+'
+	keys Home
+	ok "from its start" shows '^Percent '
+	until_screen matches '^ *[0-9.]* +[0-9a-f]+: .*'
+	keys /
+	keys j Enter
+	ok "a text is found, and the jump drawn" shows '(l|m|┌|└)(v|\^|↓|↑) j[a-z]+ +[0-9a-f]+$'
+	keys j
+	ok "j hides it" lacks '(l|m|┌|└)(v|\^|↓|↑) ' ' j[a-z]+ +[0-9a-f]+$'
+	keys j Home '/'
+	keys j Enter Enter
+	ok "Enter goes to where it jumps" shows '^ *[0-9.]* +[0-9a-f]+: '
+	keys s
+	ok "s shows source lines" shows 'sum [+]= n [*] n;'
+	ok "without control characters" shows 'evil [?]\[31m and [?]+ ?31m'
+	keys k
+	ok "k numbers them" shows '^ +10 +sum [+]= n'
+	is "$(grep -n 'sum += n' work.c | cut -d: -f1)" 10 "as they are in the file"
+	keys s
+	ok "s hides them" lacks 'sum [+]=' ' j[a-z]+ +[0-9a-f]+$'
+	keys t
+	ok "t shows sums of periods" shows '^ +[0-9]+00000 '
+	keys t t
+	ok "and percentages again" shows '^ +[0-9]+[.][0-9][0-9] '
+	keys p
+	ok "p takes them of all samples" shows 'Percent: global period\]'
+	keys b
+	ok "b of their number" shows 'Percent: global hits\]'
+	keys f
+	ok "f shows addresses" shows '^ *[0-9.]* +[0-9a-f]{4,}: +[^ ]* *[a-z]+ '
+	keys f Home '/'
+	keys cold Enter Enter
+	ok "a function without samples cannot be entered" shows '^No sample is in cold'
+	keys P
+	ok "P writes all" shows '^hot[.]annotation written'
+	like "$(cat hot.annotation)" ' j[a-z]+ +[0-9a-f]+$' "to a file"
+	keys '?'
+	keys nothing Enter
+	ok "what is not found is told" shows '^"nothing" is not above'
+	tmux resize-window -t t -x 60 -y 12
+	ok "it fits a smaller terminal" shows '^h help'
+	tmux resize-window -t t -x 100 -y 24
+	keys h
+	section=$(sed -n '/^THE BROWSER$/,/^EXAMPLES$/p' "$SOURCE/Documentation/perf-annotate.txt" | grep '::$')
+	ok "it and the manual page list the same keys" until_screen same_keys
+	keys x
+	shows '^h help'
+	keys q
+	ok "q leads back to the rows" shows '^ +[0-9.]+% .* warm'
+	keys Down Enter
+	ok "Enter shows code, too" shows "^warm  $HOME/code/work"
+	keys Escape q
+	ended
+
+	COMMAND=annotate
+	start -i code.data -d work
+	ok "perf annotate shows the hottest function" shows "^hot  $HOME/code/work"
+	keys '>'
+	ok "> the next one" shows "^warm  $HOME/code/work"
+	keys '>'
+	ok "behind the last one there is none" shows "^warm  $HOME/code/work"
+	keys '<'
+	ok "< the one before" shows "^hot  $HOME/code/work"
+	keys q
+	ok "q ends" ended
+	is "$(cat rc):$(cat err)" "0:" "well"
+	start --tui -i code.data warm
+	ok "of one function" shows "^warm  $HOME/code/work"
+	tmux kill-server
+	ok "the terminal goes away: it ends, too" ended
+	start --tui -i code.data no-such
+	ended
+	wait_for 10 test -s rc
+	is "$(cat rc)" 255 "a function without samples"
+	like "$(cat err)" "is in a function 'no-such'" "is told"
+	run "$PERF" annotate --tui -i code.data
+	is "$rc:$out" 255: "no browser without a terminal"
+	like "$err" 'take --stdio' "and the remedy"
+	COMMAND=report
+else
+	skip 1 "needs objdump and cc"
+fi
+
 for option in --hierarchy --threads; do
 	run "$PERF" report --tui $option -i b.data
 	is "$rc" 129 "--tui and $option: refused"

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "ui/tui/code.h"
+#include "ui/tui/help.h"
 #include "ui/tui/lines.h"
 #include "ui/tui/menu.h"
 #include "ui/tui/recordings.h"
@@ -31,15 +33,18 @@ struct browser {
 	u32 nr, shown;
 	int column; /* the first one that is seen */
 	const struct browser_opts *opts;
+	struct code_browser code;
 	char *other; /* recording that is to be shown in its place; NULL: none */
-	char note[256]; /* stands in the last line until the next key; "": none */
+	char note[SAVED_NAME_MAX + 256]; /* stands in the last line until the next key; "": none */
 	bool no_memory, over;
 };
 
 static const char *const help[] = {
 	"Up, Down, PgUp, PgDn, Home, End   go through the lines",
 	"Left, Right                       move the picture sideways",
-	"Enter                             open or close what is below a line (+, -)",
+	"Enter                             open or close what is below a line (+, -); else as a",
+	"+, -                              open, close",
+	"a                                 show the code of the function, with the samples of each instruction",
 	"e                                 open all callchains of an entry",
 	"E                                 open all callchains of all entries that are shown",
 	"C                                 close all callchains",
@@ -130,7 +135,7 @@ static char *matches_text(const struct view *view, char *buf, size_t size)
 static void draw_foot(struct browser *b)
 {
 	struct view *view = browser__view(b);
-	char text[256], matches[32];
+	char text[sizeof(b->note)], matches[32];
 
 	if (*b->note)
 		snprintf(text, sizeof(text), "%s", b->note);
@@ -160,56 +165,6 @@ static void draw(struct browser *b)
 	refresh();
 }
 
-static int help_lines(void)
-{
-	return LINES - 2 > 0 ? LINES - 2 : 1;
-}
-
-/* From its line top on; the last line of the screen tells how to go on. */
-static void draw_help(int top)
-{
-	bool fits = (int)ARRAY_SIZE(help) <= help_lines();
-
-	erase();
-	for (int i = 0; i < help_lines() && top + i < (int)ARRAY_SIZE(help); i++)
-		mvaddnstr(1 + i, 2, help[top + i], COLS - 2);
-	mvaddnstr(LINES - 1, 0, fits ? "any key: back" : "Up, Down: scroll; any other key: back", COLS);
-	refresh();
-}
-
-static void show_help(void)
-{
-	int top = 0, last;
-
-	for (;;) {
-		last = (int)ARRAY_SIZE(help) - help_lines();
-		if (top > last)
-			top = last;
-		if (top < 0)
-			top = 0;
-		draw_help(top);
-		switch (screen__wait_key()) {
-		case KEY_RESIZE:
-			break;
-		case KEY_UP: case 'k':
-			top--;
-			break;
-		case KEY_DOWN: case 'j':
-			top++;
-			break;
-		case KEY_PPAGE:
-			top -= help_lines();
-			break;
-		case KEY_NPAGE: case ' ':
-			top += help_lines();
-			break;
-		default:
-			erase();
-			return;
-		}
-	}
-}
-
 /* The text so far, with the cursor behind it, and what it leaves. */
 static void draw_question(const struct view *view)
 {
@@ -229,7 +184,6 @@ static void ask_filter(struct browser *b)
 {
 	struct view *view = browser__view(b);
 	char before[sizeof(view->filter)];
-	size_t len;
 	int key = 0;
 
 	memcpy(before, view->filter, sizeof(before));
@@ -239,17 +193,13 @@ static void ask_filter(struct browser *b)
 		draw(b);
 		draw_question(view);
 		key = screen__wait_key();
-		len = strlen(view->filter);
 		if (key == KEY_ESCAPE || key == ERR) {
 			memcpy(view->filter, before, sizeof(before));
 			b->no_memory = browser_lines__filter(view->lines, view->filter);
 			b->over |= key == ERR;
 			return;
 		}
-		if ((key == KEY_BACKSPACE || key == 127 || key == '\b') && len)
-			view->filter[len - 1] = '\0';
-		else if (key >= ' ' && key < 256 && key != 127 && len + 1 < sizeof(view->filter))
-			memcpy(view->filter + len, (char[]){ key, '\0' }, 2);
+		screen__edit(view->filter, sizeof(view->filter), key);
 	}
 }
 
@@ -379,6 +329,50 @@ static void choose_recording(struct browser *b)
 	fs_names__delete(names);
 }
 
+/* The code of the function of a row: where its samples are */
+static void annotate(struct browser *b, const struct browser_line *line)
+{
+	const struct browser_event *event = &b->events[b->shown];
+	const struct symbol *sym = line->node ? line->node->frame[line->frame].sym : line->entry->sym;
+	const struct code_function_hits *function = NULL;
+	struct errmsg err;
+	int ret;
+
+	if (!event->nr_hits_events) {
+		snprintf(b->note, sizeof(b->note), "%s", "No code: the samples of this recording are not counted by instructions");
+		return;
+	}
+	for (u32 i = 0; sym && i < event->nr_hits_events && !function; i++)
+		function = code_hits__find(b->code.source.hits, event->hits_event[i], sym);
+	if (!function) {
+		snprintf(b->note, sizeof(b->note), sym ? "No sample is in %.200s itself" : "No code: this row is of no function", sym ? sym->name : "");
+		return;
+	}
+	ret = code_browser__show(&b->code, event, &function->loc, &err);
+	if (ret < 0)
+		snprintf(b->note, sizeof(b->note), "%.200s", err.text);
+	b->over |= ret == CODE_BROWSER_GONE;
+}
+
+static void annotate_current(struct browser *b)
+{
+	struct view *view = browser__view(b);
+
+	if (browser_lines__nr(view->lines))
+		annotate(b, browser_lines__at(view->lines, view->current));
+}
+
+/* Enter opens what can be opened, and shows code of what cannot. */
+static void enter(struct browser *b)
+{
+	struct view *view = browser__view(b);
+
+	if (browser_lines__nr(view->lines) && !browser_lines__at(view->lines, view->current)->can_open)
+		annotate_current(b);
+	else
+		change(b, '\n');
+}
+
 static void handle(struct browser *b, int key)
 {
 	struct view *view = browser__view(b);
@@ -412,8 +406,12 @@ static void handle(struct browser *b, int key)
 	case '/':
 		return ask_filter(b);
 	case '?': case 'h': case KEY_F(1):
-		return show_help();
-	case '\n': case KEY_ENTER: case '+': case '-': case 'e': case 'E': case 'C': case 'd': case 't':
+		return help__show(help, ARRAY_SIZE(help));
+	case '\n': case KEY_ENTER:
+		return enter(b);
+	case 'a':
+		return annotate_current(b);
+	case '+': case '-': case 'e': case 'E': case 'C': case 'd': case 't':
 		return change(b, key);
 	case 'P':
 		return save(b);
@@ -459,6 +457,8 @@ int browser__run(const struct browser_event *events, u32 nr, const struct browse
 		return errmsg__set(err, ENOTTY, "there is no terminal to draw on: take --stdio");
 	}
 	b.no_memory = !b.view;
+	if (opts->code)
+		code_browser__init(&b.code, opts->code);
 	for (u32 i = 0; i < nr && !b.no_memory; i++) {
 		b.view[i].lines = browser_lines__new(events[i].hists, opts->min_percent);
 		b.no_memory = !b.view[i].lines;

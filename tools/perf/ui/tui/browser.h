@@ -4,12 +4,16 @@
 #define PERF_UI_TUI_BROWSER_H
 
 #include <stdbool.h>
+#include "ui/annotate/annotated.h"
 #include "util/hist/hist.h"
 #include "util/lib/errmsg.h"
 
 struct browser_event {
 	char *title; /* the line above the rows */
 	const struct hists *hists; /* sorted */
+	/* Whose hits these rows are of, by number in opts->code->hits: one, or those of a group. nr 0: no code is shown. */
+	const u32 *hits_event;
+	u32 nr_hits_events;
 };
 
 /* Are standard input and output a terminal that ncurses supports? */
@@ -18,6 +22,7 @@ bool browser__can_run(void);
 struct browser_opts {
 	double min_percent; /* entries below are not shown */
 	const char *input;  /* the path of the recording that is shown */
+	const struct annotate_source *code; /* NULL: code cannot be shown */
 	u32 nr_warnings;    /* printed before: the browser's screen hides them until it ends, so it tells their number */
 };
 

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/lib/printable.h"
+
 #define WAIT_MSEC 500
 
 SCREEN *screen__open(void)
@@ -52,12 +54,14 @@ int screen__wait_key(void)
 
 void screen__put_line(int y, const char *text, int column)
 {
-	size_t len = strlen(text);
+	char clean[4096];
 
+	snprintf(clean, sizeof(clean), "%s", text);
+	printable__clean(clean); /* names come from anywhere */
 	move(y, 0);
 	clrtoeol();
-	if (len > (size_t)column)
-		addnstr(text + column, COLS);
+	if (strlen(clean) > (size_t)column)
+		addnstr(clean + column, COLS);
 }
 
 void screen__put_foot(const char *text)
@@ -67,4 +71,37 @@ void screen__put_foot(const char *text)
 	for (int x = strlen(text); x < COLS; x++)
 		addch(' ');
 	attroff(A_REVERSE);
+}
+
+void screen__edit(char *text, int size, int key)
+{
+	int len = strlen(text);
+
+	if ((key == KEY_BACKSPACE || key == 127 || key == '\b') && len)
+		text[len - 1] = '\0';
+	else if (key >= ' ' && key < 256 && key != 127 && len + 1 < size)
+		memcpy(text + len, (char[]){ key, '\0' }, 2);
+}
+
+enum screen_ask screen__ask(const char *prompt, char *text, int size)
+{
+	char typed[256] = "";
+	int key;
+
+	for (;;) {
+		mvprintw(LINES - 1, 0, "%s%s", prompt, typed);
+		clrtoeol();
+		refresh();
+		key = screen__wait_key();
+		if (key == ERR)
+			return SCREEN_ASK_GONE;
+		if (key == KEY_ESCAPE)
+			return SCREEN_ASK_LEFT;
+		if (key == '\n' || key == KEY_ENTER)
+			break;
+		screen__edit(typed, size < (int)sizeof(typed) ? size : (int)sizeof(typed), key);
+	}
+	if (*typed)
+		memcpy(text, typed, strlen(typed) + 1);
+	return SCREEN_ASK_DONE;
 }

@@ -6,6 +6,7 @@
 #include <ncurses.h>
 
 #define KEY_ESCAPE 27
+#define SCREEN_NEWS (KEY_MAX + 1) /* no key: what is shown has changed */
 
 enum screen_color { SCREEN_HIGH = 1, SCREEN_SOME };
 
@@ -13,12 +14,18 @@ enum screen_color { SCREEN_HIGH = 1, SCREEN_SOME };
 SCREEN *screen__open(void);
 void screen__close(SCREEN *screen);
 
-/* Wait for a key; ERR: the terminal is gone. */
+/* Wait for a key, or for news; ERR: the terminal is gone. */
 int screen__wait_key(void);
 
 /* Write a line from this column of the text on; the rest of the line is cleared. */
 void screen__put_line(int y, const char *text, int column);
 /* The last line, marked. */
 void screen__put_foot(const char *text);
+
+/* What a key does to a text that is typed. */
+void screen__edit(char *text, int size, int key);
+/* Ask for a text in the last line: text is the one before, and stays unless it is DONE. */
+enum screen_ask { SCREEN_ASK_DONE, SCREEN_ASK_LEFT, SCREEN_ASK_GONE };
+enum screen_ask screen__ask(const char *prompt, char *text, int size);
 
 #endif

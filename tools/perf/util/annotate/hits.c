@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cmd/annotate/hits.h"
+#include "util/annotate/hits.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 static u32 hash_function(u32 event, const struct symbol *sym)
 {
@@ -26,6 +27,17 @@ static struct code_function_hits *find(const struct code_hits *hits, u32 event, 
 const struct code_function_hits *code_hits__find(const struct code_hits *hits, u32 event, const struct symbol *sym)
 {
 	return find(hits, event, sym);
+}
+
+const struct code_function_hits *code_hits__find_name(const struct code_hits *hits, u32 event, const struct dso *dso, const char *name)
+{
+	for (u32 i = 0; i < hits->nr_functions; i++) {
+		const struct code_function_hits *function = &hits->function[i];
+
+		if (function->event == event && function->loc.dso == dso && !strcmp(function->loc.sym->name, name))
+			return function;
+	}
+	return NULL;
 }
 
 /* Room for one more element. */
@@ -74,38 +86,69 @@ static struct code_hit *hit_at(struct code_hits *hits, struct code_function_hits
 	return &hits->hit[hits->nr_hits - 1];
 }
 
+void code_hits__add_more(struct code_hits *hits, u32 where, u64 nr, u64 period)
+{
+	struct code_hit *hit;
+
+	if (!where)
+		return;
+	hit = &hits->hit[where - 1];
+	hit->nr += nr;
+	hit->period += period;
+	hits->function[hit->function].nr += nr;
+	hits->function[hit->function].period += period;
+}
+
+u32 code_hits__last(const struct code_hits *hits)
+{
+	return hits->last;
+}
+
 int code_hits__add(struct code_hits *hits, const struct session_sample *sample)
 {
 	const struct location *loc = &sample->loc;
 	struct code_function_hits *function;
 	struct code_hit *hit;
 
+	hits->last = 0;
 	if (!loc->sym || !loc->map)
 		return 0;
 	function = find(hits, sample->evsel->idx, loc->sym) ?: add_function(hits, sample);
 	hit = function ? hit_at(hits, function, loc->sym_addr - loc->sym->start) : NULL;
 	if (!hit)
 		return -ENOMEM;
-	hit->nr += sample->sample->count;
-	hit->period += sample->sample->period;
-	function->nr += sample->sample->count;
-	function->period += sample->sample->period;
+	hits->last = hit - hits->hit + 1;
+	code_hits__add_more(hits, hits->last, sample->sample->count, sample->sample->period);
 	return 0;
 }
 
-struct code_hit code_hits__sum(const struct code_hits *hits, const struct code_function_hits *function, u64 from, u64 to)
+/* The last sum that does not begin behind the offset; NULL: all do. */
+static struct code_sum *sum_at(struct code_sum *sum, u32 nr, u64 offset)
 {
-	struct code_hit sum = { .offset = from };
+	u32 from = 0, to = nr;
 
+	while (from < to) {
+		u32 middle = from + (to - from) / 2;
+
+		if (sum[middle].offset <= offset)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from ? &sum[from - 1] : NULL;
+}
+
+void code_hits__sum(const struct code_hits *hits, const struct code_function_hits *function, u64 size, struct code_sum *sum, u32 nr)
+{
 	for (u32 i = function->first; i; i = hits->hit[i - 1].next) {
 		const struct code_hit *hit = &hits->hit[i - 1];
+		struct code_sum *at = hit->offset < size ? sum_at(sum, nr, hit->offset) : NULL;
 
-		if (hit->offset < from || hit->offset >= to)
+		if (!at)
 			continue;
-		sum.nr += hit->nr;
-		sum.period += hit->period;
+		at->nr += hit->nr;
+		at->period += hit->period;
 	}
-	return sum;
 }
 
 void code_hits__exit(struct code_hits *hits)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cmd/annotate/code.h"
+#include "util/annotate/code.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/lib/printable.h"
 #include "util/lib/program.h"
 
 #define TAB_WIDTH 8
@@ -18,6 +19,8 @@ struct reading {
 	const char *file; /* as objdump knows it */
 	u64 end;
 	int number;
+	bool number_lines;
+	u32 block; /* the first line of code that came after the last place */
 };
 
 /* The text without blanks around it and with tabs as blanks; control characters would reach the terminal. NULL: no memory. */
@@ -33,16 +36,17 @@ static char *clean(const char *text)
 	out = malloc(len * TAB_WIDTH + 1);
 	for (size_t i = 0; out && i < len; i++) {
 		if (text[i] != '\t') {
-			out[used++] = iscntrl((unsigned char)text[i]) ? '?' : text[i];
+			out[used++] = text[i];
 			continue;
 		}
 		do
 			out[used++] = ' ';
 		while (used % TAB_WIDTH);
 	}
-	if (out)
-		out[used] = '\0';
-	return out;
+	if (!out)
+		return NULL;
+	out[used] = '\0';
+	return printable__clean(out);
 }
 
 /* "/path:12": where the next lines come from */
@@ -72,6 +76,24 @@ static int add_line(struct code_text *code, const struct code_line *line)
 	return 0;
 }
 
+/* The place before a block of source lines is that of its last one. */
+static void number_block(struct reading *r)
+{
+	int number = r->number;
+
+	for (u32 i = r->code->nr; i > r->block; i--)
+		r->code->line[i - 1].number = number--;
+	r->block = r->code->nr;
+}
+
+/* "hot():", which objdump -l prints above a place */
+static bool names_function(const char *text)
+{
+	size_t len = strlen(text);
+
+	return len > 3 && !strcmp(text + len - 3, "():");
+}
+
 static int take_line(const char *raw, void *data)
 {
 	struct reading *r = data;
@@ -85,7 +107,8 @@ static int take_line(const char *raw, void *data)
 	text = clean(raw);
 	if (!text)
 		return -ENOMEM;
-	if (is_place(text, &r->number)) {
+	if (is_place(text, &r->number) || (r->number_lines && names_function(text))) {
+		r->block = r->code->nr;
 		free(text);
 		return 0;
 	}
@@ -93,9 +116,11 @@ static int take_line(const char *raw, void *data)
 	if (behind != text && behind[0] == ':' && behind[1] && addr >= r->code->start && addr < r->end) {
 		line.offset = addr - r->code->start;
 		memmove(text, behind + 1, strlen(behind));
+		if (r->number_lines)
+			number_block(r);
 	}
 	line.text = text;
-	r->number++;
+	r->number += !r->number_lines;
 	if (!add_line(r->code, &line))
 		return 0;
 	free(text);
@@ -122,6 +147,8 @@ static int run_objdump(struct reading *r, const char *program, const struct code
 		argv[nr++] = "--no-show-raw-insn";
 	if (!o->no_source)
 		argv[nr++] = "-S";
+	if (!o->no_source && o->number_lines)
+		argv[nr++] = "-l";
 	if (o->prefix) {
 		snprintf(prefix, sizeof(prefix), "--prefix=%s", o->prefix);
 		argv[nr++] = prefix;
@@ -184,7 +211,7 @@ int code_text__read(struct code_text *code, struct resolver *resolver, const str
 		    struct errmsg *err)
 {
 	char path[64], *program = find_objdump(o, err);
-	struct reading r = { .code = code, .file = path };
+	struct reading r = { .code = code, .file = path, .number_lines = o->number_lines };
 	struct elf_file file;
 	int ret;
 
@@ -195,6 +222,7 @@ int code_text__read(struct code_text *code, struct resolver *resolver, const str
 		/* the very file, wherever it lies */
 		snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), file.fd);
 		code->start = start_of(&file, resolver, loc);
+		code->machine = file.ehdr.e_machine;
 		r.end = code->start + (loc->sym->end - loc->sym->start);
 		ret = run_objdump(&r, program, o, err);
 		elf_file__close(&file);

@@ -3,8 +3,8 @@
  * The code of a function as text, instructions and source lines, as objdump prints it. An own disassembler would know one machine, and no
  * sources; stock perf shows objdump's text, too. Only code that samples fell on is read, from the file that was recorded.
  */
-#ifndef PERF_CMD_ANNOTATE_CODE_H
-#define PERF_CMD_ANNOTATE_CODE_H
+#ifndef PERF_ANNOTATE_CODE_H
+#define PERF_ANNOTATE_CODE_H
 
 #include "util/lib/errmsg.h"
 #include "util/symbol/recorded-file.h"
@@ -15,16 +15,18 @@ struct code_opts {
 	const char *style, *prefix, *prefix_strip; /* its -M, --prefix and --prefix-strip; NULL: not given */
 	const char *symfs, *cache, *vmlinux; /* where files are; NULL: nothing said */
 	bool no_source, raw;
+	bool number_lines; /* by the debug information; else as in perf's text, see below */
 };
 
 struct code_line {
 	s64 offset;  /* in the function; -1: a line of source or other text */
-	int number;  /* of the line in the source, or of the output where that is not known */
+	int number;  /* of the line in the source with number_lines, else of the output */
 	char *text;
 };
 
 struct code_text { /* starts zeroed */
 	u64 start; /* address of the function in its file */
+	u16 machine; /* EM_* of the file */
 	struct code_line *line;
 	u32 nr, alloc;
 };
