@@ -15,7 +15,8 @@
 #define CHUNK_PIECES 4096
 #define CHUNK_NUMBERS 1024
 #define CHUNK_TEXT (256 << 10)
-#define NR_CHUNKS 4
+#define NR_CHUNKS 6
+#define FEW_CHUNKS 2 /* no thread is woken for fewer: each wake-up costs as much as some hundred lines */
 #define WRITE_SIZE (256 << 10)
 
 /* Longer kept text is written to the file from where it is. */
@@ -224,7 +225,8 @@ static void *write_chunks(void *data)
 		join(&w->joined, w->style, &w->chunk[w->nr_emptied % NR_CHUNKS]); /* only this thread changes nr_emptied */
 		pthread_mutex_lock(&w->lock);
 		w->nr_emptied++;
-		pthread_cond_signal(&w->emptied);
+		if (w->nr_filled - w->nr_emptied <= FEW_CHUNKS)
+			pthread_cond_signal(&w->emptied);
 	}
 	pthread_mutex_unlock(&w->lock);
 	file_maps__set_writer(0);
@@ -278,7 +280,8 @@ static void pass_on(struct script_writer *w)
 {
 	pthread_mutex_lock(&w->lock);
 	w->nr_filled++;
-	pthread_cond_signal(&w->filled);
+	if (w->nr_filled - w->nr_emptied > FEW_CHUNKS)
+		pthread_cond_signal(&w->filled);
 	while (w->nr_filled - w->nr_emptied == NR_CHUNKS)
 		pthread_cond_wait(&w->emptied, &w->lock);
 	w->filling = &w->chunk[w->nr_filled % NR_CHUNKS];
@@ -384,6 +387,7 @@ void script_writer__end_record(struct script_writer *w)
 static void wait_for_thread(struct script_writer *w)
 {
 	pthread_mutex_lock(&w->lock);
+	pthread_cond_signal(&w->filled);
 	while (w->nr_filled != w->nr_emptied)
 		pthread_cond_wait(&w->emptied, &w->lock);
 	pthread_mutex_unlock(&w->lock);

@@ -206,11 +206,12 @@ void read_ahead__widen(struct read_ahead *ra)
 	pthread_mutex_unlock(&ra->lock);
 }
 
-/* The batch returned last stayed in the ring until now. */
+/* The batch returned last stayed in the ring until now. Wake the reading thread for several batches: it costs as much as filling one. */
 static void give_back(struct read_ahead *ra)
 {
 	ra->delivered = ra->batch[ra->nr_emptied++ % NR_BATCHES].passed;
-	pthread_cond_signal(&ra->emptied);
+	if (ra->nr_filled - ra->nr_emptied <= ra->limit / 2)
+		pthread_cond_signal(&ra->emptied);
 }
 
 bool read_ahead__next(struct read_ahead *ra, struct read_batch *next)
