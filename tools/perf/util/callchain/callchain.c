@@ -287,7 +287,7 @@ void callchain__load_ahead(struct resolver *r, struct thread *thread, const stru
 		u64 ip = sample->callchain[i];
 
 		if (!IS_MARKER(ip))
-			resolver__load_ahead(r, thread, cpumode, ip);
+			resolver__load_ahead(r, thread, cpumode, ip, true);
 		else
 			cpumode = marker_cpumode(ip);
 	}

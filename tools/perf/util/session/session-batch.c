@@ -6,22 +6,34 @@
 #define LOAD_STEP 250
 #define NUMBERS_STEP 512 /* items that get part numbers at a time if no other thread assigns them */
 
+static void load_for_sample(struct session *s, const union perf_record *record)
+{
+	const struct session_event *event = session_events__of_sample(&s->events, record);
+	struct perf_sample sample;
+	struct thread *thread;
+	bool in_chain;
+
+	s->nr_loaded_ahead++;
+	if (!event || perf_sample__decode(&sample, &event->event->attr, record))
+		return;
+	thread = machine__known_thread(s->machine, sample.tid);
+	if (!thread)
+		return;
+	in_chain = s->detail == SESSION_CHAINS && sample.sample_type & PERF_SAMPLE_CALLCHAIN;
+	if (in_chain)
+		callchain__load_ahead(s->resolver, thread, &sample);
+	if (sample.sample_type & PERF_SAMPLE_IP)
+		resolver__load_ahead(s->resolver, thread, sample.cpumode, sample.ip, in_chain);
+}
+
 /* Start to load the symbols of samples whose maps are known already. Returns the number of items that were checked. */
 static size_t load_for(struct session *s, const struct order_item *item, size_t nr)
 {
 	size_t i;
 
 	for (i = 0; i < nr && i < LOAD_STEP; i++) {
-		struct perf_sample sample;
-		struct thread *thread = NULL;
-
-		if (order_item__is_sample(&item[i]) &&
-		    session_event__peek(session_events__of_sample(&s->events, item[i].record), item[i].record, &sample))
-			thread = machine__known_thread(s->machine, sample.tid);
-		if (!thread)
-			continue;
-		callchain__load_ahead(s->resolver, thread, &sample);
-		s->nr_loaded_ahead++;
+		if (order_item__is_sample(&item[i]))
+			load_for_sample(s, item[i].record);
 	}
 	resolver__begin_loading(s->resolver);
 	return i;
@@ -30,7 +42,8 @@ static size_t load_for(struct session *s, const struct order_item *item, size_t 
 /* Call it before item i is delivered; items before loaded are done. */
 static void load_ahead(struct session *s, const struct read_batch *batch, size_t i, size_t *loaded)
 {
-	if (i >= *loaded && s->nr_loaded_ahead < LOAD_AHEAD && order_item__is_sample(&batch->item[i]) && s->reader)
+	if (i >= *loaded && s->nr_loaded_ahead < LOAD_AHEAD && s->detail != SESSION_ADDRESSES && order_item__is_sample(&batch->item[i]) &&
+	    s->reader)
 		*loaded = i + load_for(s, &batch->item[i], batch->nr - i);
 }
 

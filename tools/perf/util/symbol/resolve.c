@@ -458,7 +458,7 @@ static void resolver__add_jobs(struct resolver *r, struct dso *dso, bool with_li
 		symbols->lines_job = jobs__add(r->jobs, load_user_lines, symbols, LINES_WEIGHT);
 }
 
-void resolver__load_ahead(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr)
+void resolver__load_ahead(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr, bool in_chain)
 {
 	const struct map *map = machine__find_map(r->machine, thread, cpumode, addr);
 
@@ -467,7 +467,7 @@ void resolver__load_ahead(struct resolver *r, struct thread *thread, u8 cpumode,
 	if (!r->jobs)
 		r->jobs = jobs__new();
 	if (r->jobs)
-		resolver__add_jobs(r, map->dso, !r->opts.no_inline && !r->opts.debuginfod);
+		resolver__add_jobs(r, map->dso, in_chain && !r->opts.no_inline && !r->opts.debuginfod);
 }
 
 void resolver__begin_loading(struct resolver *r)

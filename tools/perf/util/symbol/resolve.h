@@ -50,10 +50,10 @@ const struct data_type *resolver__data_type(struct resolver *r, const struct loc
  */
 u32 resolver__insn(struct resolver *r, const struct location *loc, u8 code[INSN_MAX_SIZE]);
 /*
- * Load what resolving such an address in a callchain will need. After __begin_loading() other threads load it, the largest first.
- * Call all functions here from one thread nevertheless.
+ * Load what resolving such an address will need; in_chain: as a frame of a callchain. After __begin_loading() other threads load it,
+ * the largest first. Call all functions here from one thread nevertheless.
  */
-void resolver__load_ahead(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr);
+void resolver__load_ahead(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr, bool in_chain);
 void resolver__begin_loading(struct resolver *r);
 /*
  * Call run once, in any thread, when everything to be loaded ahead so far is loaded, or nearly; without memory never. Call
