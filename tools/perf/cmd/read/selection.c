@@ -248,7 +248,9 @@ int selection__init(struct selection *sel, struct session *s, struct errmsg *err
 	ret = ret ?: parse_addresses(sel, err);
 	ret = ret ?: parse_all_times(sel, s, err);
 	ret = ret ?: parse_cpus(sel, s, err);
-	return ret ?: sample_switch__init(&sel->switches, s, err);
+	ret = ret ?: sample_switch__init(&sel->switches, s, err);
+	sel->shows_all = selection__ignores_rest(sel) && !sel->named_only && !sel->comms && !sel->dsos && !sel->symbols;
+	return ret;
 }
 
 void selection__exit(struct selection *sel)
@@ -354,6 +356,8 @@ enum sample_verdict selection__judge(struct selection *sel, const struct session
 {
 	enum sample_verdict verdict;
 
+	if (sel->shows_all)
+		return SAMPLE_SHOWN;
 	if (!is_in_time(sel, sample->sample->time))
 		return SAMPLE_LEFT_OUT;
 	if (!sel->only_shown_switch && sample_switch__leaves_out(&sel->switches, sample->evsel))

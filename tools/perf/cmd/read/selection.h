@@ -27,6 +27,7 @@ struct selection {
 	} *time;
 	u32 nr_times;
 	struct sample_switch switches;
+	bool shows_all; /* nothing is selected, so all samples are shown; set by selection__init() */
 	bool only_shown_switch; /* as in perf script; otherwise hidden samples switch, too, as in perf report */
 };
 

@@ -679,6 +679,8 @@ static int unpack(struct perfdata_reader *r, const union perf_record *record, st
 
 static int check_record(struct perfdata_reader *r, const union perf_record *record, struct errmsg *err)
 {
+	if (record->header.type == PERF_RECORD_SAMPLE && record->header.size && record->header.size % sizeof(u64) == 0)
+		return 1; /* its contents are checked when it is decoded */
 	/* perf does not pad all records of its own, such as COMPRESSED and FEATURE */
 	if (perf_record__check(record) || (record->header.size % 8 && record->header.type < PERF_RECORD_HEADER_ATTR))
 		return damaged(r, r->record_offset, record, err);

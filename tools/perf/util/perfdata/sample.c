@@ -46,14 +46,20 @@ static u64 take_u64(struct words *w)
 	return p ? *p : 0;
 }
 
-static void take_two_u32(struct words *w, u32 *first, u32 *second)
+static void two_u32(const u64 *word, u32 *first, u32 *second)
 {
-	u64 word = take_u64(w);
 	u32 half[2];
 
-	memcpy(half, &word, sizeof(half));
+	memcpy(half, word, sizeof(half));
 	*first = half[0];
 	*second = half[1];
+}
+
+static void take_two_u32(struct words *w, u32 *first, u32 *second)
+{
+	const u64 word = take_u64(w);
+
+	two_u32(&word, first, second);
 }
 
 /* Take `size` bytes, padded to a word as the kernel does; NULL if there are none. */
@@ -147,29 +153,32 @@ static void take_aux(struct words *w, struct perf_sample *s)
 	s->aux = take_bytes(w, s->aux_size);
 }
 
-/* Decode the parts of fixed size before READ: SAMPLE_HEAD_TYPES. */
+/* Decode the parts of fixed size before READ: SAMPLE_HEAD_TYPES, one word for each. */
 static void take_head(struct words *w, struct perf_sample *s, u64 type)
 {
+	const u64 *word = take(w, __builtin_popcountll(type & SAMPLE_HEAD_TYPES));
 	u32 unused;
 
+	if (!word)
+		return;
 	if (type & PERF_SAMPLE_IDENTIFIER)
-		s->id = take_u64(w);
+		s->id = *word++;
 	if (type & PERF_SAMPLE_IP)
-		s->ip = take_u64(w);
+		s->ip = *word++;
 	if (type & PERF_SAMPLE_TID)
-		take_two_u32(w, &s->pid, &s->tid);
+		two_u32(word++, &s->pid, &s->tid);
 	if (type & PERF_SAMPLE_TIME)
-		s->time = take_u64(w);
+		s->time = *word++;
 	if (type & PERF_SAMPLE_ADDR)
-		s->addr = take_u64(w);
+		s->addr = *word++;
 	if (type & PERF_SAMPLE_ID)
-		s->id = take_u64(w);
+		s->id = *word++;
 	if (type & PERF_SAMPLE_STREAM_ID)
-		s->stream_id = take_u64(w);
+		s->stream_id = *word++;
 	if (type & PERF_SAMPLE_CPU)
-		take_two_u32(w, &s->cpu, &unused);
+		two_u32(word++, &s->cpu, &unused);
 	if (type & PERF_SAMPLE_PERIOD)
-		s->period = take_u64(w);
+		s->period = *word;
 }
 
 /* Decode READ to STACK_USER: parts that contain their own size. */

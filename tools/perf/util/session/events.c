@@ -24,8 +24,7 @@ static char *event_name(const struct perfdata_event *event, const struct tp_form
 	return copy ? printable__clean(copy) : NULL;
 }
 
-/* NULL: unknown. Each record is looked up several times. */
-static const struct event_id *find_id(const struct session_events *events, u64 id)
+static const struct event_id *find_by_hash(const struct session_events *events, u64 id)
 {
 	u32 hash = hash_mix(0, id), i = hash;
 	const struct hash_slot *slot;
@@ -37,12 +36,26 @@ static const struct event_id *find_id(const struct session_events *events, u64 i
 	return NULL;
 }
 
+static u32 *likely_place(struct session_events *events, u64 id)
+{
+	return &events->likely[id % ARRAY_SIZE(events->likely)];
+}
+
+/* NULL: unknown. Each record is looked up several times. */
+static const struct event_id *find_id(const struct session_events *events, u64 id)
+{
+	u32 likely = *likely_place((struct session_events *)events, id);
+
+	return likely < events->nr_ids && events->id[likely].id == id ? &events->id[likely] : find_by_hash(events, id);
+}
+
 /* There is room for it. */
 static int add_id(struct session_events *events, u64 id, u32 idx)
 {
 	if (find_id(events, id)) /* the first event with the id counts, as in stock perf */
 		return 0;
 	events->id[events->nr_ids] = (struct event_id){ id, idx };
+	*likely_place(events, id) = events->nr_ids;
 	return hash_index__add(&events->by_id, hash_mix(0, id), events->nr_ids++);
 }
 

@@ -12,6 +12,7 @@ struct session_events {
 	struct event_id *id; /* all ids, with the index of their event */
 	u32 nr_ids;
 	struct hash_index by_id; /* of id */
+	u32 likely[256]; /* by the last bits of ids, which mostly follow each other: the index of one with these bits */
 	int sample_id_pos;     /* sample__id_pos() of all events; -1 if samples carry no id */
 };
 
