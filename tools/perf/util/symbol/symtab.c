@@ -16,7 +16,8 @@
 
 #define NO_SYMBOL UINT32_MAX
 #define PAGE 4096
-#define NR_BUCKETS 4096
+#define MIN_BUCKETS 64
+#define MAX_BUCKETS (1 << 17)
 /*
  * Memory for one symbol while it is sorted: in the builder (doubled, as its array may be half empty), its place and span, and in the
  * table.
@@ -39,7 +40,8 @@ struct symtab {
 	struct symbol *sym;
 	u32 nr, nr_span;
 	struct span *span;
-	u32 *bucket; /* [i]: number of spans that start before part i of the addresses; NR_BUCKETS + 1 of them */
+	u32 *bucket; /* [i]: number of spans that start before part i of the addresses; nr_buckets + 1 of them */
+	u32 nr_buckets;
 	u64 begin;
 	u8 bucket_shift;
 	char *names;
@@ -320,19 +322,22 @@ static int symtab__make_spans(struct symtab *tab)
 	return 0;
 }
 
-/* Bucket starts: a search begins in the address's part of the table and reads little memory. */
+/* Bucket starts: a search begins in the address's part of the table, mostly with one or two spans, and reads little memory. */
 static int symtab__make_buckets(struct symtab *tab)
 {
 	u64 range = tab->nr_span ? tab->span[tab->nr_span - 1].start - tab->span[0].start : 0;
 	u32 span = 0;
 
-	tab->bucket = malloc((NR_BUCKETS + 1) * sizeof(*tab->bucket));
+	tab->nr_buckets = MIN_BUCKETS;
+	while (tab->nr_buckets < tab->nr_span && tab->nr_buckets < MAX_BUCKETS)
+		tab->nr_buckets *= 2;
+	tab->bucket = malloc((tab->nr_buckets + 1) * sizeof(*tab->bucket));
 	if (!tab->bucket)
 		return -ENOMEM;
 	tab->begin = tab->nr_span ? tab->span[0].start : 0;
-	while (range >> tab->bucket_shift >= NR_BUCKETS)
+	while (range >> tab->bucket_shift >= tab->nr_buckets)
 		tab->bucket_shift++;
-	for (u32 i = 0; i <= NR_BUCKETS; i++) {
+	for (u32 i = 0; i <= tab->nr_buckets; i++) {
 		while (span < tab->nr_span && (tab->span[span].start - tab->begin) >> tab->bucket_shift < i)
 			span++;
 		tab->bucket[i] = span;
@@ -441,8 +446,8 @@ const struct symbol *symtab__find(const struct symtab *tab, u64 addr)
 
 	if (addr < tab->begin)
 		return NULL;
-	if (part >= NR_BUCKETS) /* after all starts */
-		part = NR_BUCKETS - 1;
+	if (part >= tab->nr_buckets) /* after all starts */
+		part = tab->nr_buckets - 1;
 	lo = tab->bucket[part];
 	hi = tab->bucket[part + 1];
 	while (lo < hi) {
