@@ -12,42 +12,125 @@ static bool is_inlined(const struct location *loc)
 	return loc->sym && loc->sym->inlined;
 }
 
-/* " (/usr/bin/wl)" */
-static void print_dso(struct text *text, const struct script_look *look, const struct location *loc)
-{
-	const struct dso *dso = loc->dso;
+#define ADDRESS_WIDTH 16
+#define FRAME_ROOM 128 /* for all of a frame's line but the names */
 
-	text__str(text, " (");
-	if (!dso)
-		text__str(text, "[unknown]");
-	else if (dso->kind == DSO_KERNEL && look->style->kernel_path)
-		text__str(text, look->style->kernel_path);
-	else
-		text__str(text, dso->shown);
-	if (look->mask & SCRIPT_DSOFF && dso && dso->kind == DSO_USER) {
-		text__str(text, "+0x");
-		text__hex(text, loc->addr - loc->map->start + loc->map->pgoff, 0);
-	}
-	text__char(text, ')');
+struct names { /* lengths 0: not shown */
+	const char *symbol, *dso;
+	size_t symbol_len, dso_len;
+};
+
+static void find_symbol(struct names *names, const struct location *loc)
+{
+	names->symbol = loc->sym ? loc->sym->name : "[unknown]";
+	names->symbol_len = strlen(names->symbol);
 }
 
-static void print_symbol(struct text *text, bool offset, const struct location *loc)
+static void find_dso(struct names *names, const struct script_look *look, const struct dso *dso)
 {
-	text__str(text, loc->sym ? loc->sym->name : "[unknown]");
-	if (!offset || !loc->sym)
-		return;
-	text__str(text, "+0x");
-	text__hex(text, loc->sym_addr - loc->sym->start, 0);
+	names->dso = !dso ? "[unknown]" : dso->kind == DSO_KERNEL && look->style->kernel_path ? look->style->kernel_path : dso->shown;
+	names->dso_len = strlen(names->dso);
+}
+
+static void find_names(struct names *names, const struct script_look *look, const struct location *loc)
+{
+	*names = (struct names){};
+	if (look->mask & SCRIPT_SYM)
+		find_symbol(names, loc);
+	if (look->mask & SCRIPT_DSO && !is_inlined(loc))
+		find_dso(names, look, loc->dso);
+}
+
+/* Room for text with these names. NULL: no memory */
+static char *reserve(struct text *text, const struct names *names)
+{
+	return text__reserve(text, FRAME_ROOM + names->symbol_len + names->dso_len);
+}
+
+static char *put(char *to, const char *s, size_t len)
+{
+	memcpy(to, s, len);
+	return to + len;
+}
+
+static char *put_offset(char *to, u64 offset)
+{
+	return hex__put(put(to, "+0x", 3), offset);
+}
+
+/* " (/usr/bin/wl)" */
+static char *put_dso(char *to, const struct script_look *look, const struct location *loc, const struct names *names)
+{
+	to = put(put(to, " (", 2), names->dso, names->dso_len);
+	if (look->mask & SCRIPT_DSOFF && loc->dso && loc->dso->kind == DSO_USER)
+		to = put_offset(to, loc->addr - loc->map->start + loc->map->pgoff);
+	*to++ = ')';
+	return to;
+}
+
+static char *put_symbol(char *to, bool offset, const struct location *loc, const struct names *names)
+{
+	to = put(to, names->symbol, names->symbol_len);
+	return offset && loc->sym ? put_offset(to, loc->sym_addr - loc->sym->start) : to;
+}
+
+static char *put_place(char *to, const struct script_look *look, const struct location *loc, const struct names *names)
+{
+	if (look->mask & SCRIPT_SYM) {
+		*to++ = ' ';
+		to = put_symbol(to, look->mask & SCRIPT_SYMOFF, loc, names);
+	}
+	return look->mask & SCRIPT_DSO && !is_inlined(loc) ? put_dso(to, look, loc, names) : to;
 }
 
 void script__print_place(struct text *text, const struct script_look *look, const struct location *loc)
 {
-	if (look->mask & SCRIPT_SYM) {
-		text__char(text, ' ');
-		print_symbol(text, look->mask & SCRIPT_SYMOFF, loc);
-	}
-	if (look->mask & SCRIPT_DSO && !is_inlined(loc))
-		print_dso(text, look, loc);
+	struct names names;
+	char *to;
+
+	find_names(&names, look, loc);
+	to = reserve(text, &names);
+	if (to)
+		text->len = put_place(to, look, loc, &names) - text->buf;
+}
+
+/* As script__print_place(), after the address. */
+static void print_address(struct text *text, const struct script_look *look, char before, u64 addr, const struct location *loc)
+{
+	u32 digits = hex__nr_digits(addr);
+	struct names names;
+	char *to;
+
+	find_names(&names, look, loc);
+	to = reserve(text, &names);
+	if (!to)
+		return;
+	*to++ = before;
+	memset(to, ' ', ADDRESS_WIDTH);
+	to = hex__put(to + ADDRESS_WIDTH - digits, addr);
+	text->len = put_place(to, look, loc, &names) - text->buf;
+}
+
+static void print_dso(struct text *text, const struct script_look *look, const struct location *loc)
+{
+	struct names names = {};
+	char *to;
+
+	find_dso(&names, look, loc->dso);
+	to = reserve(text, &names);
+	if (to)
+		text->len = put_dso(to, look, loc, &names) - text->buf;
+}
+
+static void print_symbol(struct text *text, bool offset, const struct location *loc)
+{
+	struct names names = {};
+	char *to;
+
+	find_symbol(&names, loc);
+	to = reserve(text, &names);
+	if (to)
+		text->len = put_symbol(to, offset, loc, &names) - text->buf;
 }
 
 /* On a separate line, as in perf; "inl.cpp:9", or the arguments for addr2line if that is unknown. */
@@ -74,12 +157,12 @@ bool script__print_frames(struct text *text, const struct script_look *look, con
 	for (u32 i = 0; i < nr; i++) {
 		const struct location *loc = &frame[i];
 
-		text__char(text, '\t');
-		text__hex(text, loc->addr, 16);
-		script__print_place(text, look, loc);
+		print_address(text, look, '\t', loc->addr, loc);
 		if (look->mask & SCRIPT_SRCLINE)
 			print_srcline(text, look, loc);
-		text__str(text, is_inlined(loc) ? " (inlined)\n" : "\n");
+		if (is_inlined(loc))
+			text__str(text, " (inlined)");
+		text__char(text, '\n');
 		if (stop_at && loc->sym && words__has(stop_at, loc->sym->name))
 			return false;
 	}
@@ -88,9 +171,7 @@ bool script__print_frames(struct text *text, const struct script_look *look, con
 
 void script__print_ip(struct text *text, const struct script_look *look, const struct session_sample *s)
 {
-	text__char(text, ' ');
-	text__hex(text, s->sample->ip, 16);
-	script__print_place(text, look, &s->loc);
+	print_address(text, look, ' ', s->sample->ip, &s->loc);
 	if (look->mask & SCRIPT_SRCLINE)
 		print_srcline(text, look, &s->loc);
 }

@@ -126,10 +126,23 @@ static void put_8(char *to, u64 digits)
 	memcpy(to, &digits, sizeof(digits));
 }
 
+char *hex__put(char *to, u64 n)
+{
+	u32 nr = hex__nr_digits(n);
+
+	if (nr > 8) {
+		put_8(to, hex_digits(n >> 32) >> 8 * (16 - nr));
+		put_8(to + nr - 8, hex_digits(n));
+	} else {
+		put_8(to, hex_digits(n) >> 8 * (8 - nr));
+	}
+	return to + nr;
+}
+
 void text__hex(struct text *t, u64 n, u32 width)
 {
-	u32 nr = n ? (64 - __builtin_clzll(n) + 3) / 4 : 1, size = nr < width ? width : nr;
-	char *to = text__reserve(t, size + USUAL_WIDTH), *from = to + size - nr; /* the excess is overwritten later */
+	u32 nr = hex__nr_digits(n), size = nr < width ? width : nr;
+	char *to = text__reserve(t, size + USUAL_WIDTH); /* the excess is overwritten later */
 
 	if (!to)
 		return;
@@ -137,12 +150,7 @@ void text__hex(struct text *t, u64 n, u32 width)
 		memset(to, ' ', USUAL_WIDTH);
 	else
 		memset(to, ' ', size);
-	if (nr > 8) {
-		put_8(from, hex_digits(n >> 32) >> 8 * (16 - nr));
-		put_8(from + nr - 8, hex_digits(n));
-	} else {
-		put_8(from, hex_digits(n) >> 8 * (8 - nr));
-	}
+	hex__put(to + size - nr, n);
 	t->len += size;
 }
 

@@ -53,6 +53,14 @@ void text__hex(struct text *t, u64 n, u32 width);
 /* As %0*llu for a number of at most nr digits. */
 void text__digits(struct text *t, u64 n, u32 nr);
 
+static inline u32 hex__nr_digits(u64 n)
+{
+	return n ? (64 - __builtin_clzll(n) + 3) / 4 : 1;
+}
+
+/* Write n in hex to memory with room for 16 characters; returns the end of its digits. */
+char *hex__put(char *to, u64 n);
+
 void text__printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Like snprintf() with "%s", and with "%*.2f%%": width is that of the whole. */
