@@ -260,7 +260,8 @@ static int init_parallelism(struct report_rows *rows, const struct hist_layout *
 {
 	const char *shown = rows->options->parallelism;
 
-	if (!shown && !hist_column_list__has(&layout->sort, "latency") && !hist_column_list__has(&layout->sort, "parallelism"))
+	if (!shown && !hist_column_list__has(&layout->sort, "latency") && !hist_column_list__has(&layout->sort, "latency_children") &&
+	    !hist_column_list__has(&layout->sort, "parallelism"))
 		return 0;
 	if (rows->branches)
 		return errmsg__set(err, EINVAL, "Latency and parallelism are not known of branches: they need --no-branch-stack.");

@@ -56,6 +56,17 @@ is "$(rows -F parallelism,sample --parallelism 1 --percentage relative | tr -d '
 is "$(rows -F sample -s pid --parallelism 1-4000 | awk -F ';' '{ n += $1 } END { print n }')" "$all" "and takes ranges"
 is "$(rows -F sample -s comm --no-children | awk -F ';' '{ n += $1 } END { print n }')" "$all" "no sample is lost"
 
+# --- with callers ---
+
+"$PERF" record -q --latency -e cpu-clock:u -g -F 2000 -o g.data -- "$WORKLOAD" leafloop 0.2
+like "$("$PERF" report --stdio -g none -i g.data)" '^# Children  Latency      Self   Latency  Command ' "with callers there are two columns"
+like "$("$PERF" report --stdio -g none --latency -i g.data)" '^# Latency  Children   Latency      Self  Command ' "which --latency puts before the others"
+like "$("$PERF" report --stdio -g none -s latency,comm -i g.data)" '^#  Latency  Command' "as a key latency stands for all of them"
+# One task runs at a time: each share of latency is that of the overhead.
+"$PERF" report --stdio -q -g none -i g.data -t ';' -F overhead_children,latency_children,sym | tr -d ' ' >both.txt
+ok "a caller has the latency of what it called" grep -qE '^9[0-9]\.[0-9]+%;9[0-9]\.[0-9]+%;\[\.\]parent$' both.txt
+is "$(awk -F ';' '$1 != $2' both.txt)" "" "each as its overhead, where one task runs"
+
 "$PERF" record -q -e cpu-clock -o plain.data -- true
 unlike "$("$PERF" report --stdio -i plain.data)" 'Latency' "others have no such column"
 for option in --latency "--parallelism 1" "-s parallelism" "-F latency"; do

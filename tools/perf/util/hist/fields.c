@@ -180,26 +180,33 @@ static int add_compared_columns(struct hist_layout *layout, const struct hist_co
 static int add_default_columns(struct hist_layout *layout, const struct hist_layout_opts *opts)
 {
 	struct hist_column_list sort = layout->sort, *columns = &layout->columns;
+	bool first = opts->latency == HIST_LATENCY_FIRST;
 	/* as in perf: who asks for latency among the keys does not get the overhead unasked */
-	bool own_latency = opts->latency != HIST_LATENCY_FIRST && hist_column_list__has(&sort, "latency");
+	bool own = !first && (hist_column_list__has(&sort, "latency") || hist_column_list__has(&sort, "latency_children"));
+	bool children = opts->children && !own, last = opts->latency == HIST_LATENCY_SHOWN && !own;
+	const struct {
+		const char *name;
+		bool sorts, is_shown;
+	} keys[] = {
+		{ "latency_children", first && children, first && children },
+		{ "overhead_children", children && !hist_column_list__has(&sort, "overhead_children"), children },
+		{ "latency_children", false, last && children },
+		{ "latency", first, first },
+		{ "overhead", !own && !hist_column_list__has(&sort, "overhead"), !own },
+		{ "latency", false, last },
+	};
 	int ret = 0;
 
 	layout->sort.nr = 0;
 	if (opts->comparison)
 		return add_compared_columns(layout, opts->comparison) ?: append_all(&layout->sort, &sort);
-	if (opts->latency == HIST_LATENCY_FIRST)
-		ret = append_key(&layout->sort, "latency") ?: append_key(columns, "latency");
-	if (opts->children && !hist_column_list__has(&sort, "overhead_children"))
-		ret = ret ?: append_key(&layout->sort, "overhead_children");
-	if (!hist_column_list__has(&sort, "overhead") && !own_latency)
-		ret = ret ?: append_key(&layout->sort, "overhead");
+	for (size_t i = 0; i < ARRAY_SIZE(keys) && !ret; i++) {
+		if (keys[i].sorts)
+			ret = append_key(&layout->sort, keys[i].name);
+		if (keys[i].is_shown)
+			ret = ret ?: append_key(columns, keys[i].name);
+	}
 	ret = ret ?: append_all(&layout->sort, &sort);
-	if (opts->children)
-		ret = ret ?: append_key(columns, "overhead_children");
-	if (!own_latency)
-		ret = ret ?: append_key(columns, "overhead");
-	if (opts->latency == HIST_LATENCY_SHOWN && !own_latency)
-		ret = ret ?: append_key(columns, "latency");
 	if (opts->show_modes)
 		ret = ret ?: append_key(columns, "overhead_sys") ?: append_key(columns, "overhead_us");
 	if (opts->show_samples)

@@ -70,11 +70,6 @@ struct hist_sample { /* read during hists__add() only */
 	const struct perf_sample *raw; /* for keys that are values of it; NULL: they are unknown */
 };
 
-struct hist_sum { /* of callers, of which there are many more than samples */
-	u64 period;
-	u64 nr; /* samples */
-};
-
 struct hist_stat {
 	u64 period;
 	u64 nr; /* samples */
@@ -102,7 +97,7 @@ struct hist_entry {
 	bool unnamed;		   /* comm is a placeholder, see late-names.h */
 	u32 chain_depth;	   /* depth of its deepest chain, including chains that are not shown */
 	struct hist_stat self;	   /* sum of the samples in this entry */
-	struct hist_sum total;	   /* and of those that have it on their callchain; with opts.children only */
+	struct hist_stat total;	   /* and of those that have it on their callchain; with opts.children only */
 	u32 first_use, last_use;   /* first use of a chain, see entry-chains.h; 0: none */
 	union {
 		u32 last_chain;	   /* with chains: index, plus 1, of the last chain that total includes */
@@ -128,12 +123,6 @@ static inline void hist_stat__add(struct hist_stat *stat, const struct hist_stat
 	stat->period += more->period;
 	stat->nr += more->nr;
 	stat->latency += more->latency;
-}
-
-static inline void hist_sum__add(struct hist_sum *sum, u64 period, u64 nr)
-{
-	sum->period += period;
-	sum->nr += nr;
 }
 
 struct hist_chains { /* of one hists, in struct hist_shared: index, plus 1; 0: none */
@@ -237,7 +226,7 @@ static inline void hist_entry__merge(struct hist_entry *entry, const struct hist
 	u64 *modes = hist_entry__modes(entry);
 
 	hist_stat__add(&entry->self, &other->self);
-	hist_sum__add(&entry->total, other->total.period, other->total.nr);
+	hist_stat__add(&entry->total, &other->total);
 	for (int i = 0; modes && i < HIST_MODES; i++)
 		modes[i] += hist_entry__mode_period(other, i);
 }
@@ -248,7 +237,7 @@ static inline void hist_entry__clear_sums(struct hist_entry *entry)
 	u64 *modes = hist_entry__modes(entry);
 
 	entry->self = (struct hist_stat){};
-	entry->total = (struct hist_sum){};
+	entry->total = (struct hist_stat){};
 	if (modes)
 		memset(modes, 0, HIST_MODES * sizeof(*modes));
 	entry->first_use = entry->last_use = 0;

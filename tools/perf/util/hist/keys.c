@@ -141,18 +141,28 @@ static int cmp_samples(const struct hist_entry *a, const struct hist_entry *b)
  * Of functions of one thread with equal sums, the caller comes first: it has more of the chain below it. This does not apply across
  * threads. In a group only the leader counts, as in perf.
  */
-static int cmp_children(const struct hist_entry *a, const struct hist_entry *b)
+static int cmp_totals(const struct hist_entry *a, const struct hist_entry *b, u64 total_a, u64 total_b)
 {
 	const struct hist_opts *opts = &a->hists->opts;
 	int ret;
 
 	if (!opts->children)
 		return 0;
-	ret = CMP(b->total.period, a->total.period);
+	ret = CMP(total_b, total_a);
 	if (ret || opts->chain_mode == HIST_CHAIN_NONE || a->thread != b->thread)
 		return ret;
 	ret = CMP(b->chain_depth, a->chain_depth);
 	return opts->caller_first ? ret : -ret;
+}
+
+static int cmp_children(const struct hist_entry *a, const struct hist_entry *b)
+{
+	return cmp_totals(a, b, a->total.period, b->total.period);
+}
+
+static int cmp_latency_children(const struct hist_entry *a, const struct hist_entry *b)
+{
+	return cmp_totals(a, b, a->total.latency, b->total.latency);
 }
 
 static u64 hash_comm(const struct hist_entry *entry)
@@ -234,11 +244,21 @@ static int print_overhead(char *buf, size_t size, const struct hist_cell *cell)
 	return print_percent(buf, size, cell, cell->entry->self.period);
 }
 
-static int print_latency(char *buf, size_t size, const struct hist_cell *cell)
+static int print_latency_percent(char *buf, size_t size, const struct hist_cell *cell, u64 latency)
 {
 	u64 total = cell->entry->hists->total_latency;
 
-	return text__format_percent(buf, size, total ? cell->entry->self.latency * 100.0 / total : 0.0, cell->width);
+	return text__format_percent(buf, size, total ? latency * 100.0 / total : 0.0, cell->width);
+}
+
+static int print_latency(char *buf, size_t size, const struct hist_cell *cell)
+{
+	return print_latency_percent(buf, size, cell, cell->entry->self.latency);
+}
+
+static int print_latency_children(char *buf, size_t size, const struct hist_cell *cell)
+{
+	return print_latency_percent(buf, size, cell, cell->entry->total.latency);
 }
 
 /* Of what fell on the entry itself while the CPU ran in some mode. */
@@ -397,6 +417,7 @@ const struct hist_key hist_keys[] = {
 	SUM("overhead", "Overhead", 8, 0, cmp_overhead, print_overhead),
 	SUM("overhead_children", "Children", 8, HIST_KEY_TOTAL, cmp_children, print_children),
 	SUM("latency", "Latency", 8, 0, cmp_latency, print_latency),
+	SUM("latency_children", "Latency", 7, 0, cmp_latency_children, print_latency_children),
 	MODE("overhead_sys", "sys", 8, sys),
 	MODE("overhead_us", "usr", 8, us),
 	MODE("overhead_guest_sys", "guest sys", 9, guest_sys),

@@ -82,7 +82,7 @@ static int count_caller(struct putting *p, struct hist_entry *key, const struct 
 		return 0;
 	entry->last_chain = p->place;
 	if (p->hists == p->shown)
-		hist_sum__add(&entry->total, p->chain->stat.period, p->chain->stat.nr);
+		hist_stat__add(&entry->total, &p->chain->stat);
 	return add_use(p, entry, from);
 }
 
@@ -132,7 +132,7 @@ static int count_chain(struct putting *p)
 
 	hist_entry__count(own, &p->chain->stat, p->chain->cpumode);
 	if (p->hists == p->shown && p->hists->opts.children)
-		hist_sum__add(&entry->total, p->chain->stat.period, p->chain->stat.nr);
+		hist_stat__add(&entry->total, &p->chain->stat);
 	p->stack = p->place;
 	if (p->stacks)
 		p->stack = entry_chains__stack(p->shown->entry_chains, entry, p->place);
