@@ -192,7 +192,7 @@ print(json.loads(re.search(r"id=\"profile\">(.*?)</script>", open("p.html").read
 	say("key", $("states").textContent);
 	click($("threads"), 400, 7);
 	click($("threads"), 400, 7);
-	say("state", frames().filter(node => node.kind === "state").map(node => node.name));
+	say("state", frames().filter(node => node.kind === "state").sort((a, b) => b.value - a.value).map(node => node.name)[0]);
 	say("name", frames().some(node => node.name === "\x3cimg src=x>"));
 	say("elements", document.querySelectorAll("img").length);
 	at($("threads"), "pointermove", 400, 7);
@@ -202,9 +202,9 @@ JS
 	page=$(browse test.html)
 	is "$(value blue)" true "sleep has its color"
 	like "$(value key)" 'sleeping [0-9.]+ m?s' "and its place in the key"
-	like "$(value state)" '^\[sleeping\]$' "in the middle there is only sleep"
+	like "$(value state)" '^\[sleeping\]$' "a range has the states of its time"
 	is "$(value name):$(value elements)" "true:0" "names are text"
-	like "$(value told)" ': sleeping [0-9.]+ m?s$' "a cell tells its states"
+	like "$(value told)" ', [0-9.]+ s: sleeping [0-9.]+ [mu]?s' "a cell tells its states"
 fi
 
 # --- what is refused ---

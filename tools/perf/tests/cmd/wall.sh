@@ -67,6 +67,45 @@ done
 "$PERF" report -i w.data --flamegraph page.html --json >w.json 2>/dev/null
 like "$(cat w.json)" '"kind":"state","name":"\[lock\]"' "states end the stacks of a flame graph"
 
+# The page: a frame has the color of the state in which it spent most, and the key has all states with their time.
+if command -v chromium >/dev/null; then
+	cat >click.js <<'JS'
+	const frames = () => [...document.querySelectorAll("#chart g.frame")], result = [], say = (what, value) => result.push(`${what}=${value}`);
+	const named = (name, kind) => frames().find(g => g.__data__.data.name === name && g.__data__.data.kind === kind);
+	const rgb = element => getComputedStyle(element).fill.match(/[0-9]+/g).slice(0, 3).join();
+	const color = (name, kind) => named(name, kind) ? rgb(named(name, kind).querySelector("rect")) : "none";
+	const shown = [...document.querySelectorAll("#states span")];
+	const key = text => getComputedStyle(shown.find(span => span.textContent.startsWith(text)).firstChild).backgroundColor.match(/[0-9]+/g).join();
+	const same = (frame, state) => color(frame, "user") === key(state) && key(state);
+	say("kinds", document.getElementById("kinds").hidden);
+	say("sleeps", same("phase_sleep", "sleeping"));
+	say("waits", same("phase_mutex", "lock"));
+	say("state", color("[lock]", "state") === key("lock"));
+	say("key", shown.map(span => span.textContent).join());
+	const times = shown.map(span => span.textContent.match(/([0-9.,]+) (s|ms|us|ns)$/)).map(([, n, unit]) => n.replace(",", "") * { s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9 }[unit]);
+	say("sum", Math.abs(times.reduce((sum, n) => sum + n, 0) / (profile.events[0].period / 1e9) - 1) < 0.01);
+	const width = g => Math.round(g.getAttribute("width")), all = width(frames().find(g => g.__data__.data.name === "all"));
+	named("phase_mutex", "user").dispatchEvent(new MouseEvent("click", { bubbles: true }));
+	setTimeout(() => {
+		say("zoomed", width(named("phase_mutex", "user")) === all);
+		document.body.innerHTML = `<pre id="result">${result.join("\n")}</pre>`;
+	}, 1000);
+JS
+	{ cat page.html && echo '<script>' && cat click.js && echo '</script>'; } >test.html
+	page=$(timeout 120 chromium --headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking \
+		--disable-component-update --disable-sync --force-prefers-reduced-motion --user-data-dir="$WORK/chromium" --window-size=1200,600 \
+		--virtual-time-budget=8000 --dump-dom "file://$WORK/test.html" 2>/dev/null | sed -n '/^.*<pre id="result">/,/<\/pre>/{ s/<[^>]*>//g; p }')
+	like "$page" '^kinds=true$' "the page of wall-clock time has a key of states"
+	like "$page" '^sleeps=[0-9]+,' "what sleeps has the color of sleep in the key"
+	like "$page" '^waits=[0-9]+,' "what waits for a lock that of locks"
+	like "$page" '^state=true$' "so has the state itself"
+	like "$page" '^key=.*sleeping [0-9.]+ m?s' "the key tells times"
+	like "$page" '^sum=true$' "which make the whole"
+	like "$page" '^zoomed=true$' "a click zooms in"
+else
+	skip 7 "needs chromium"
+fi
+
 # --- stock perf ---
 
 total=$(awk '{ sum += $4 } END { printf "%.0f", sum }' spans)
