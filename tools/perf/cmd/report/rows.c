@@ -456,6 +456,8 @@ int report_rows__add(struct report_rows *rows, const struct session_sample *samp
 		hists__count_hidden(hists, &hs);
 		return 0;
 	}
+	rows->nr_shown++;
+	rows->nr_alone += hs.parallelism == 1;
 	if (hists__add(hists, &hs) || (rows->hits && code_hits__add(rows->hits, sample)))
 		return -ENOMEM;
 	if (sample->ids.place)
@@ -559,11 +561,27 @@ static int print_groups(struct report_rows *rows, const struct report_groups *gr
 	return 0;
 }
 
+/* As in perf: where tasks ran alone, latency is overhead, and is shown only to who asks for it. */
+static void hide_latency(struct report_rows *rows)
+{
+	const struct report_options *o = rows->options;
+
+	if (o->latency || o->fields || (o->sort && strstr(o->sort, "latency")))
+		return;
+	if (!rows->nr_shown || rows->nr_alone * 100 / rows->nr_shown < 99)
+		return;
+	for (struct rows_layout *l = rows->layouts; l; l = l->next) {
+		hist_layout__hide(&l->layout, "latency");
+		hist_layout__hide(&l->layout, "latency_children");
+	}
+}
+
 int report_rows__print(struct report_rows *rows, FILE *fp)
 {
 	struct report_groups groups;
 	int ret = report_groups__init(&groups, rows->session, rows->hists, rows->options);
 
+	hide_latency(rows);
 	if (!ret && !rows->options->quiet) {
 		print_single_values(rows, fp, "# ", "\n");
 		fprintf(fp, "#\n# Total Lost Samples: %llu\n#\n", (unsigned long long)session__stats(rows->session)->lost_samples);
@@ -628,6 +646,7 @@ int report_rows__browse(struct report_rows *rows, u32 nr_warnings)
 	struct errmsg err;
 	int ret = report_groups__init(&groups, rows->session, rows->hists, rows->options);
 
+	hide_latency(rows);
 	ret = ret ? errmsg__set(&err, ENOMEM, "out of memory") : browse_groups(rows, &groups, nr_warnings, &err);
 	report_groups__exit(&groups);
 	if (ret)

@@ -19,6 +19,7 @@ struct report_rows {
 	struct hist_env env;
 	struct parallelism *parallelism;    /* NULL: nothing of it is asked for */
 	struct cpumap *parallelism_shown;   /* --parallelism; NULL: all */
+	u64 nr_shown, nr_alone;		    /* samples, and those of tasks that ran alone; with parallelism only */
 	bool branches; /* are what is counted */
 	struct report_kinds *kinds; /* the caller's; NULL: it adds all samples */
 	struct code_hits *hits;	    /* the caller's, for code of functions; NULL: not wanted */
