@@ -115,7 +115,8 @@ static int take_sample(struct session *s, const struct session_sample *sample, v
 	report_kinds__keep(&pv->view.kinds, sample, (uintptr_t)node);
 	if (!pv->timeline)
 		return 0;
-	return timeline__add(pv->timeline, sample->evsel->idx, sample->thread, node, time_of(data, sample->sample), sample->sample->period);
+	return timeline__add(pv->timeline, sample->evsel->idx, sample->thread, node, time_of(data, sample->sample), sample->sample->period,
+			     sample->sample->count);
 }
 
 /* The older recording is read in the same way; only what is done with it differs. */

@@ -114,12 +114,12 @@ static int add_row(struct time_cells *c, const struct profile *profile, const st
 		u64 begin = begin_of(s, span);
 
 		if (!s->time) {
-			c->nr_timeless++;
+			c->nr_timeless += s->nr;
 			c->timeless += s->period;
 			continue;
 		}
 		ret = add_span(c, o->max, (struct time_point){ .row = o->one_row ? 0 : row < o->nr_rows ? row : o->nr_rows,
-							       .place = o->place(o->data, s->node), .weight = s->period, .nr = 1 },
+							       .place = o->place(o->data, s->node), .weight = s->period, .nr = s->nr },
 			       begin, s->time);
 	}
 	return ret;

@@ -73,9 +73,10 @@ static int append(struct timeline_row *row, const struct timeline_sample *sample
 	return 0;
 }
 
-int timeline__add(struct timeline *t, u32 event, const struct thread *thread, const struct stack_node *node, u64 time, u64 period)
+int timeline__add(struct timeline *t, u32 event, const struct thread *thread, const struct stack_node *node, u64 time, u64 period,
+		  u64 nr)
 {
-	const struct timeline_sample sample = { .time = time, .period = period, .node = node };
+	const struct timeline_sample sample = { .time = time, .period = period, .nr = nr, .node = node };
 	struct timeline_row *row = row_of(t, event, thread);
 
 	if (!row || append(row, &sample))

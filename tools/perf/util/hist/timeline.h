@@ -13,7 +13,7 @@
 
 struct timeline_sample {
 	u64 time;	/* ns of the recording's clock; 0: unknown */
-	u64 period;
+	u64 period, nr; /* nr: of samples that it stands for */
 	const struct stack_node *node; /* where its stack ends, in the tree of its event */
 };
 
@@ -60,7 +60,8 @@ struct timeline *timeline__new(void); /* NULL: no memory */
 void timeline__delete(struct timeline *timeline);
 
 /* Add a sample. The node and comm are not copied and must outlive the timeline. 0 or -ENOMEM. */
-int timeline__add(struct timeline *timeline, u32 event, const struct thread *thread, const struct stack_node *node, u64 time, u64 period);
+int timeline__add(struct timeline *timeline, u32 event, const struct thread *thread, const struct stack_node *node, u64 time, u64 period,
+		  u64 nr);
 
 /* Sort, and fill in the tables of the stacks in these trees, which are sorted; call it once, after the last sample. 0 or -ENOMEM. */
 int timeline__end(struct timeline *timeline, const struct stack_trees *trees);

@@ -38,7 +38,7 @@ static struct stack_node *add(struct timeline *t, u32 event, u32 thread, const c
 	for (u32 i = 0; i < calls.nr; i++)
 		frame[i] = fixture_location(chain[i]);
 	node = stack_tree__add(stack_trees__at(trees, event), threads[thread].comm, &calls, &frame[0], period, 1);
-	assert_int_equal(timeline__add(t, event, &threads[thread], node, time, period), 0);
+	assert_int_equal(timeline__add(t, event, &threads[thread], node, time, period, 1), 0);
 	return node;
 }
 
@@ -108,7 +108,7 @@ static void states_are_no_frames(void **state)
 	struct stack_node *node = add(t, 0, 0, "ba", 10, 1);
 
 	node = stack_tree__add_state(stack_trees__at(trees, 0), node, "sleeping");
-	assert_int_equal(timeline__add(t, 0, &threads[0], node, 20, 2), 0);
+	assert_int_equal(timeline__add(t, 0, &threads[0], node, 20, 2, 1), 0);
 	end(t);
 	assert_row(t, 0, "10:1:ab 20:2:ab ");
 	assert_int_equal(t->nr_stacks, 2);
@@ -123,7 +123,7 @@ static void many_samples_and_threads_have_room(void **state)
 
 	for (u32 i = 0; i < 100000; i++) {
 		thread.tid = i % 1000;
-		assert_int_equal(timeline__add(t, 0, &thread, stack_tree__add(stack_trees__at(trees, 0), "many", NULL, &loc, 1, 1), i + 1, 1), 0);
+		assert_int_equal(timeline__add(t, 0, &thread, stack_tree__add(stack_trees__at(trees, 0), "many", NULL, &loc, 1, 1), i + 1, 1, 1), 0);
 	}
 	end(t);
 	assert_int_equal(t->nr_rows, 1000);

@@ -26,7 +26,7 @@ static void add(u32 event, u32 tid, char function, u64 time, u64 period)
 	struct location loc = fixture_location(function);
 	struct stack_node *node = stack_tree__add(stack_trees__at(trees, event), thread.comm, NULL, &loc, period, 1);
 
-	assert_int_equal(timeline__add(timeline, event, &thread, node, time, period), 0);
+	assert_int_equal(timeline__add(timeline, event, &thread, node, time, period, 1), 0);
 }
 
 static void end(void)

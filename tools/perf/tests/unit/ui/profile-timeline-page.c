@@ -36,7 +36,7 @@ static void add(u32 tid, const char *chain, const char *state, u64 time, u64 per
 	}
 	event.nr_samples++;
 	event.total_period += period;
-	assert_int_equal(timeline__add(timeline, 0, &thread, node, time, period), 0);
+	assert_int_equal(timeline__add(timeline, 0, &thread, node, time, period, 1), 0);
 }
 
 /* The text of the page, to be freed */
