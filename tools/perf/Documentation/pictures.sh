@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# make pictures: the pictures of README.md, from what perf prints: a flame graph of `perf report --folded`, and a heat map of
-# `perf sample-bpf --latency -I`. SVG, made by awk alone. pictures.sh [DIR]: into this folder.
+# make pictures: the pictures of README.md, from what perf prints: a flame graph of `perf report --folded`, a heat map of
+# `perf sample-bpf --latency -I`, and the browser of `perf report` as tmux has it. SVG, made by awk alone. pictures.sh [DIR]: into this folder.
 set -eu
 export LC_ALL=C
 perf=$(readlink -f "${PERF:?names the perf that draws}")
@@ -86,12 +86,77 @@ heat_map() {
 	}'
 }
 
-"$perf" record -q -e cpu-clock -F 999 -g -o flame.data -- "$perf" test -w demoloop 3
+# screen TITLE: from lines of tmux with the escapes of bold, reversed and colored text; runs of equal looks are one text
+screen() {
+	# shellcheck disable=SC2016
+	awk -v title="$1" "$drawing"'
+	function put(s,	fill) {
+		if (s == "")
+			return
+		fill = reversed ? "#fff" : color == 31 ? "#b3261e" : color == 32 ? "#1b7f3b" : "#1d2126"
+		if (reversed)
+			printf "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"17\" fill=\"#1d2126\"/>\n", 10 + 7.4 * column, 28 + 17 * NR, 7.4 * length(s)
+		if (s ~ /[^ ]/)
+			printf "<text x=\"%.1f\" y=\"%.1f\" fill=\"%s\" textLength=\"%.1f\"%s xml:space=\"preserve\">%s</text>\n", 10 + 7.4 * column, 41 + 17 * NR,
+				fill, 7.4 * length(s), bold ? " font-weight=\"bold\"" : "", escaped(s)
+		column += length(s)
+	}
+	function look(codes,	list, n, i) {
+		n = split(codes, list, ";")
+		if (codes == "") { n = 1; list[1] = 0 }
+		for (i = 1; i <= n; i++) {
+			if (list[i] == 0) bold = reversed = color = 0
+			else if (list[i] == 1) bold = 1
+			else if (list[i] == 7) reversed = 1
+			else if (list[i] == 27) reversed = 0
+			else if (list[i] == 39) color = 0
+			else if (list[i] >= 30 && list[i] < 38) color = list[i]
+		}
+	}
+	NR == 1 { svg(92 * 7.4 + 20, 40 + 17 * 24 + 10, title) }
+	{
+		column = 0
+		while (match($0, /\033\[[0-9;]*m/)) {
+			put(substr($0, 1, RSTART - 1))
+			look(substr($0, RSTART + 2, RLENGTH - 3))
+			$0 = substr($0, RSTART + RLENGTH)
+		}
+		put($0)
+	}
+	END { print "</svg>" }'
+}
+
+# in_terminal COMMAND: until it shows a line that matches $1, then with the keys $2, until it shows $3
+in_terminal() {
+	local i
+	shows() {
+		for ((i = 0; i < 600; i++)); do
+			tmux -S tmux capture-pane -p -t t | grep -q -- "$1" && return
+			sleep 0.1
+		done
+		echo "the browser does not show: $1" >&2
+		return 1
+	}
+	tmux -S tmux -f /dev/null new-session -d -s t -x 92 -y 24 -e TERM=screen-256color "$4"
+	shows "$1"
+	# shellcheck disable=SC2086 # keys
+	tmux -S tmux send-keys -t t $2
+	shows "$3"
+	tmux -S tmux capture-pane -p -e -t t
+	tmux -S tmux kill-server
+}
+
+command -v tmux >/dev/null || { echo "pictures.sh: the browser's picture needs tmux" >&2; exit 1; }
+# A program that everybody has here, and whose stacks begin with main: this one, while it reads a recording
+"$perf" record -q -e cpu-clock -F 4000 -g -o loop.data -- "$perf" test -w demoloop 3
+"$perf" record -q -e cpu-clock:u -F 20000 -g -o flame.data -- "$perf" report --stdio -i loop.data >report.txt
 "$perf" report --folded -i flame.data | sort >folded.txt
-flame_graph 'perf record -g -- perf test -w demoloop 3' <folded.txt >flame-graph.svg
+flame_graph 'perf record -g -- perf report --stdio' <folded.txt >flame-graph.svg
+in_terminal '^+ .*render_frame' 'Down Down Down e' '^-  .*render_frame' "'$perf' report -i loop.data" >screen.txt
+screen 'perf report: ? shows the keys' <screen.txt >browser.svg
 # Sleeps of 20 ms and 400 ms, and what a wake-up then waits for a CPU
 "$perf" sample-bpf -a --latency sched:sched_wakeup,sched:sched_switch:pid=next_pid --unit us -I 100 -- "$perf" test -w sleepy >heat.txt 2>err.txt ||
 	{ cat err.txt >&2; exit 1; }
 heat_map 'time from wake-up to CPU: perf sample-bpf -a --latency sched:sched_wakeup,sched:sched_switch:pid=next_pid --unit us -I 100' <heat.txt >heat-map.svg
 mkdir -p "$dir"
-mv flame-graph.svg heat-map.svg "$dir"
+mv flame-graph.svg heat-map.svg browser.svg "$dir"

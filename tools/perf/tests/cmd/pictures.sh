@@ -4,6 +4,7 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 command -v python3 >/dev/null || skip_all "needs python3"
+command -v tmux >/dev/null || skip_all "needs tmux"
 
 # boxes FILE: "LEFT TOP WIDTH TITLE" of each, from what an XML parser reads
 boxes() {
@@ -17,18 +18,33 @@ for box in tree.parse(sys.argv[1]).iter("{http://www.w3.org/2000/svg}rect"):
 run "$SOURCE/Documentation/pictures.sh" drawn
 is "$rc:$err" "0:" "the pictures are drawn"
 boxes drawn/flame-graph.svg >boxes.txt
-# Its threads use 60, 30 and 10 % of 940 pixels, with what they wait beside that.
-for thread in "render 564" "parse 282" "log 94"; do
-	width=$(awk -v name="${thread% *}:" '$4 == name { print $3 }' boxes.txt)
-	ok "${thread% *} is as wide as its time ($width)" near "$width" "${thread#* }" 60
+# frame NAME: left edge and width of the widest one
+frame() {
+	awk -v name="$1:" '$4 == name { print $1, $3 }' boxes.txt | sort -k2,2nr | head -1
+}
+# inside INNER OUTER: of "LEFT WIDTH"
+inside() {
+	awk -v a="$1" -v b="$2" 'BEGIN { split(a, x, " "); split(b, y, " "); exit !(x[2] > 0 && x[1] >= y[1] - 0.2 && x[1] + x[2] <= y[1] + y[2] + 0.2) }'
+}
+for pair in "main _start" "cmd_report main" "read_input cmd_report"; do
+	ok "${pair% *} stands on ${pair#* }" inside "$(frame "${pair% *}")" "$(frame "${pair#* }")"
 done
+ok "main is no narrow tower" test "$(frame main | awk '{ printf "%d", $2 }')" -gt 300
 is "$(awk '$1 + $3 > 950.2 || $1 < 9.8' boxes.txt)" "" "nothing is drawn outside"
 is "$(awk '{ row = $2 } row in end && $1 < end[row] - 0.2 { print } { if ($1 + $3 > end[row]) end[row] = $1 + $3 }' <(sort -k2,2n -k1,1n boxes.txt))" "" \
 	"no two frames lie on each other"
 boxes drawn/heat-map.svg >cells.txt
 ok "the heat map has cells" test "$(wc -l <cells.txt)" -gt 10
-is "$(ls drawn)" "flame-graph.svg"$'\n'"heat-map.svg" "two pictures"
-for picture in flame-graph heat-map; do
+browser=$(python3 -c '
+import sys, xml.etree.ElementTree as tree
+for text in tree.parse(sys.argv[1]).iter("{http://www.w3.org/2000/svg}text"):
+    print(text.text)' drawn/browser.svg)
+like "$browser" '^Samples: [0-9]+K of event .cpu-clock' "the browser shows the recording"
+like "$browser" '^- +[0-9.]+% +[0-9.]+%  render +perf +\[\.\] render_frame' "with an open row"
+like "$browser" '^. help  / filter  Enter open' "and its last line"
+is "$(ls drawn | xargs)" "browser.svg flame-graph.svg heat-map.svg" "three pictures"
+is "$(find drawn -size +200k)" "" "none of them is large"
+for picture in flame-graph browser heat-map; do
 	ok "README.md shows $picture.svg" grep -q "Documentation/pictures/$picture.svg" "$SOURCE/../../README.md"
 	ok "which is in the source" test -s "$SOURCE/Documentation/pictures/$picture.svg"
 done
