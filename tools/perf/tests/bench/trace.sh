@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# What it costs to trace a loop of writes: CPU time of the loop and perf together, over that of the loop alone. Each way runs with WRITES writes and with a
+# What it costs to trace a loop of writes: CPU time of the loop and perf together, over that of the loop alone. A cgroup counts it, as not each
+# perf waits for its command, whose time would be missing then. Each way runs with WRITES writes and with a
 # hundredth of them; the difference is what the writes cost, without the start. ROUNDS rounds, in which all ways take turns, so that a machine that changes
 # its speed changes all. Medians, ns a write, also a line or a record that was written, as some ways lose many. PEER: another perf, with BPF programs.
 # WAYS: the numbers of those to run (all). KEEP: a directory that collects the rounds of several runs.
@@ -21,7 +22,9 @@ trap 'rm -rf "$work"' EXIT
 keep=$(readlink -f "${KEEP:-$work}")
 mkdir -p "$keep"
 cd "$work"
-TIMEFORMAT='%U %S'
+group=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)/perf-bench-$$
+mkdir "$group"
+trap 'rm -rf "$work"; rmdir "$group"' EXIT
 
 ways=("alone" "lines" "-s" "--filter, at the begin" "--filter, at the end" "-e of another call" "raw_syscalls recorded by stock perf" "strace -c" "strace"
       "stock perf trace" "stock perf trace -s" "peer: lines" "peer: -s" "peer: --bpf-summary" "an empty program")
@@ -48,14 +51,26 @@ run_way() {
 	esac
 }
 
-# cpu WAY WRITES: ns of CPU time
-cpu() {
-	rm -f out.txt out.data
-	{ time run_way "$1" "$2" >out.log 2>err.log; } 2>time.txt || true
-	tail -n 1 time.txt | awk '{ printf "%.0f\n", ($1 + $2) * 1e9 }'
+used() { # us
+	awk '$1 == "usage_usec" { print $2 }' "$group/cpu.stat"
 }
 
-# lines WAY: the lines or hits that the last run has written
+# cpu WAY WRITES: ns of CPU time
+cpu() {
+	local before
+	before=$(used)
+	rm -f out.txt out.data
+	(
+		echo $BASHPID >"$group/cgroup.procs"
+		run_way "$1" "$2"
+	) >out.log 2>err.log || true
+	while grep -q 'populated 1' "$group/cgroup.events"; do
+		sleep 0.05
+	done
+	echo $((($(used) - before) * 1000))
+}
+
+# written WAY: the lines or hits that the last run has written
 written() {
 	case $1 in
 	1 | 8 | 9 | 11) grep -c 'write(' out.txt || true ;;
