@@ -148,7 +148,7 @@ in_terminal() {
 
 command -v tmux >/dev/null || { echo "pictures.sh: the browser's picture needs tmux" >&2; exit 1; }
 # A program that everybody has here, and whose stacks begin with main: this one, while it reads a recording
-"$perf" record -q -e cpu-clock -F 4000 -g -o loop.data -- "$perf" test -w demoloop 3
+"$perf" record -q -e cpu-clock:u -F 4000 -g -o loop.data -- "$perf" test -w demoloop 3
 "$perf" record -q -e cpu-clock:u -F 20000 -g -o flame.data -- "$perf" report --stdio -i loop.data >report.txt
 "$perf" report --folded -i flame.data | sort >folded.txt
 flame_graph 'perf record -g -- perf report --stdio' <folded.txt >flame-graph.svg
