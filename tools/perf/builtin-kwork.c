@@ -17,6 +17,9 @@ static struct kwork_options options = KWORK_OPTIONS_INIT(KWORK_VIEW_REPORT);
 	OPT_CALLBACK_OF(letter, "kwork", &options, "list", "show these: irq, softirq, workqueue, sched (irq,softirq,workqueue)", \
 			kwork_options__parse_classes, kwork_options__list_classes)
 
+#define INPUT_OPTION \
+	OPT_STRING('i', "input", &options.reading.input, "file", "read this recording of perf kwork record; - is the standard input (perf.data)")
+
 #define COMMON_OPTIONS \
 	OPT_STRING('C', "cpu", &options.recording.opts.run.cpus, "cpu", "show what runs on these CPUs"), \
 	OPT_STRING('n', "name", &options.name, "name", "show this name; * and ? match"), \
@@ -27,7 +30,7 @@ static struct kwork_options options = KWORK_OPTIONS_INIT(KWORK_VIEW_REPORT);
 	OPT_STRING(0, "filter", &options.filter_text, "filter", "count runs and waits that the filter accepts. See perf help filter"), \
 	OPT_UINT('M', "map-nr-entries", &options.kwork.max_rows, "n", "keep room in the kernel for this many rows and works (16384)"), \
 	OPT_GROUP("Reading a recording"), \
-	OPT_STRING('i', "input", &options.reading.input, "file", "read this recording of perf kwork record; - is the standard input (perf.data)"), \
+	INPUT_OPTION, \
 	OPT_STRING(0, "time", &options.times, "range,...", "show only this time: from,to in seconds, 10%/2 (the second tenth) or 10%-40%"), \
 	OPT_BOOL('f', "force", &options.reading.force, "read files of other users, which is always done"), \
 	OPT_STRING(0, "kallsyms", &options.reading.kallsyms, "file", "take the kernel's symbols from this copy of /proc/kallsyms"), \
@@ -121,6 +124,7 @@ static const char *const kwork_usage[] = {
 /* Before the subcommand */
 static const struct option_row kwork_options[] = {
 	CLASS_OPTION('k'),
+	INPUT_OPTION,
 	OPT_INCR('v', "verbose", &options.recording.verbose, "print more messages"),
 	OPT_BOOL('f', "force", &options.reading.force, "read files of other users, which is always done"),
 	OPT_REFUSED('D', "dump-raw-trace", NULL, OPTION_NOARG, "take perf script -D to show the records of a file"),
@@ -150,13 +154,18 @@ static const struct subcommand *find_subcommand(const char *word)
 	return NULL;
 }
 
+static bool has_argument(const char *option)
+{
+	return !strcmp(option, "-k") || !strcmp(option, "--kwork") || !strcmp(option, "-i") || !strcmp(option, "--input");
+}
+
 /* The index of the subcommand: options before it may have an argument. */
 static int find_word(int argc, char **argv)
 {
 	int i = 1;
 
 	while (i < argc && argv[i][0] == '-')
-		i += !strcmp(argv[i], "-k") || !strcmp(argv[i], "--kwork") ? 2 : 1;
+		i += has_argument(argv[i]) ? 2 : 1;
 	return i;
 }
 
@@ -175,6 +184,8 @@ int cmd_kwork(int argc, char **argv)
 	if (!found)
 		options__error_exit(kwork_usage, "perf kwork needs a subcommand");
 	argv[at] = word;
+	if (!found->rows && options.reading.input)
+		options__refuse_exit("-i names a file to read, and perf kwork record writes one: give it -o\n");
 	if (!found->rows)
 		return kwork_record(options.classes, argc - at, argv + at, record_usage);
 	options.view = found->view;

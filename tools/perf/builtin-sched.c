@@ -120,6 +120,8 @@ static int cmd_latency(int argc, char **argv)
 
 static int cmd_sched_record(int argc, char **argv)
 {
+	if (reading.input)
+		options__refuse_exit("-i names a file to read, and perf sched record writes one: give it -o\n");
 	return sched_record(argc, argv, record_usage);
 }
 

@@ -16,14 +16,17 @@
 #include "ui/pager.h"
 #include "util/lib/log.h"
 #include "util/lib/options.h"
+#include "util/lib/stream.h"
 #include "util/lib/types.h"
 
 /* Lost output of a command (full disk) must not look like success. */
 static int close_stdout(int status)
 {
-	if (!fflush(stdout) && !ferror(stdout))
+	const int ret = stream__flush(stdout);
+
+	if (!ret)
 		return status;
-	pr_err("perf: cannot write to the standard output: %s\n", strerror(errno));
+	pr_err("perf: cannot write to the standard output: %s\n", strerror(-ret));
 	return status ? status : 1;
 }
 

@@ -12,6 +12,7 @@
 #include "builtin.h"
 #include "util/event/tracepoint.h"
 #include "util/lib/log.h"
+#include "util/lib/stream.h"
 #include "util/source/graph-tracer.h"
 
 #define KPROBES "/sys/bus/event_source/devices/kprobe"
@@ -160,7 +161,7 @@ static int end_round(void *data, struct errmsg *err)
 		return 0;
 	duration_table__print(o->table, stdout);
 	fputc('\n', stdout);
-	fflush(stdout);
+	stream__flush(stdout);
 	duration_table__clear(o->table);
 	return 0;
 }
@@ -168,7 +169,7 @@ static int end_round(void *data, struct errmsg *err)
 /* Does nobody read the intervals? */
 static bool is_full(void *data)
 {
-	return ferror(stdout);
+	return stream__flush(stdout);
 }
 
 static int prepare_output(struct latency_options *o)
@@ -292,7 +293,8 @@ void latency_options__finish(struct record_options *recording, const struct reco
 		printf("\n# stacks of what took %" PRIu64 " us or more, and how often\n", o->stack_over);
 		sample_bpf_live__finish(&o->stacks);
 	}
-	fflush(stdout);
+	if (stream__flush(stdout)) /* perf tells it at its end */
+		o->failed = true;
 	tell_losses(o, &result->counted[0]);
 }
 

@@ -10,6 +10,7 @@
 #include "cmd/read/selection.h"
 #include "ui/session-stdio.h"
 #include "util/lib/log.h"
+#include "util/lib/stream.h"
 #include "util/session/session.h"
 #include "util/source/kwork-events.h"
 #include "util/source/recorded-filter.h"
@@ -233,7 +234,7 @@ static int print_all(struct kwork_file *f)
 		return EXIT_SETUP;
 	}
 	kwork_output__notes(kwork_events__totals(f->events), f->o->recording.verbose > 0);
-	if (!watching__flush())
+	if (stream__flush(stdout)) /* perf tells it at its end */
 		return EXIT_SETUP;
 	return session__is_damaged(f->session) ? EXIT_DAMAGED : 0;
 }

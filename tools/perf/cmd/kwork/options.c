@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "util/lib/log.h"
+#include "util/lib/stream.h"
 
 /* Lists */
 
@@ -288,7 +289,7 @@ void kwork_options__finish(struct record_options *recording, const struct record
 		o->failed = true;
 	}
 	kwork_output__notes(result->counts[0].kwork, recording->verbose > 0);
-	if (!watching__flush())
+	if (stream__flush(stdout)) /* perf tells it at its end */
 		o->failed = true;
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "util/lib/log.h"
+#include "util/lib/stream.h"
 #include "util/lib/text.h"
 #include "util/source/lock-places.h"
 #include "util/source/lock-types.h"
@@ -582,8 +583,7 @@ int lock_options__begin(struct lock_options *o)
 
 static void flush(struct lock_options *o)
 {
-	if (!o->write_error && (fflush(o->output.fp) || ferror(o->output.fp)))
-		o->write_error = errno ?: EIO;
+	o->write_error = -stream__flush(o->output.fp);
 }
 
 int lock_options__print_round(struct lock_options *o)

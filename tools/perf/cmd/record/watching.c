@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd/record/watching.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include "util/lib/log.h"
+#include "util/lib/stream.h"
 
 static int take_no_row(void *data, unsigned int event, struct tally_row *row, struct errmsg *err)
 {
@@ -19,8 +19,7 @@ static int end_round(void *data, struct errmsg *err)
 
 static bool is_full(void *data)
 {
-	fflush(stdout);
-	return ferror(stdout);
+	return stream__flush(stdout);
 }
 
 void watching__settle(struct watching *w, struct record_options *recording)
@@ -40,14 +39,6 @@ int watching__run(struct record_options *recording, char *const *argv, const cha
 		pr_info("%s\n", hint);
 	ret = record_options__run(recording, finish);
 	return !argv[0] && (ret == 128 + SIGINT || ret == 128 + SIGTERM) ? 0 : ret;
-}
-
-bool watching__flush(void)
-{
-	if (!fflush(stdout) && !ferror(stdout))
-		return true;
-	pr_err("cannot write the table: %s\n", strerror(errno));
-	return false;
 }
 
 bool words__for_each(const char *list, bool (*take)(void *data, const char *word, size_t len), void *data, const char **word, size_t *len)

@@ -22,9 +22,6 @@ void watching__settle(struct watching *w, struct record_options *recording);
  */
 int watching__run(struct record_options *recording, char *const *argv, const char *hint, record_tell finish);
 
-/* After the last line of a table. false, after a message: it could not be written. */
-bool watching__flush(void);
-
 /* Call take for each word of a list with commas or blanks. false: it refused *word, of *len bytes. */
 bool words__for_each(const char *list, bool (*take)(void *data, const char *word, size_t len), void *data, const char **word, size_t *len);
 

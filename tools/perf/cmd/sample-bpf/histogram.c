@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "util/lib/log.h"
+#include "util/lib/stream.h"
 
 /* Possible keys of a histogram; stacks and addresses would require reading a file. */
 #define SHOWN_KEYS (TALLY_KEY_COMM | TALLY_KEY_PID | TALLY_KEY_TID | TALLY_KEY_CPU | TALLY_KEY_CGROUP | TALLY_KEY_UID)
@@ -119,6 +120,11 @@ static int end_round(void *data, struct errmsg *err)
 	return h->output->ops->round(h->output) ? errmsg__set(err, ENOMEM, "out of memory for a histogram") : 0;
 }
 
+static bool is_full(void *data)
+{
+	return stream__flush(stdout);
+}
+
 int sample_bpf_histogram__begin(struct sample_bpf_histogram *h)
 {
 	struct record_opts *opts = &h->recording->opts;
@@ -143,7 +149,7 @@ int sample_bpf_histogram__begin(struct sample_bpf_histogram *h)
 		pr_err("out of memory for a histogram\n");
 		return EXIT_SETUP;
 	}
-	h->rows = (struct record_rows){ .row = take_row, .round = end_round, .data = h };
+	h->rows = (struct record_rows){ .row = take_row, .round = end_round, .is_full = is_full, .data = h };
 	opts->rows = &h->rows;
 	opts->histogram = &h->opts;
 	return 0;

@@ -9,6 +9,7 @@
 #include "ui/session-stdio.h"
 #include "ui/tui/keyboard.h"
 #include "util/lib/log.h"
+#include "util/lib/stream.h"
 
 bool sample_bpf_live__wanted(const struct sample_bpf_live *live)
 {
@@ -48,6 +49,11 @@ static int end_round(void *data, struct errmsg *err)
 	return errmsg__set(err, ENOMEM, "out of memory for what was counted");
 }
 
+static bool is_full(void *data)
+{
+	return stream__flush(stdout);
+}
+
 static bool wants_end(void *data)
 {
 	return keyboard__wants_end(STDIN_FILENO);
@@ -67,7 +73,7 @@ int sample_bpf_live__begin(struct sample_bpf_live *live, struct record_options *
 		return EXIT_USAGE;
 	}
 	live->sink = (struct record_sink){
-		.begin = open_session, .records = take_records, .round = end_round, .fd = -1, .readable = wants_end, .data = live,
+		.begin = open_session, .records = take_records, .round = end_round, .fd = -1, .readable = wants_end, .is_full = is_full, .data = live,
 	};
 	if (live->top && isatty(STDOUT_FILENO) && !recording->dry_run && keyboard__take(STDIN_FILENO))
 		live->sink.fd = STDIN_FILENO;

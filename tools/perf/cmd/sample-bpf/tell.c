@@ -8,6 +8,7 @@
 
 #include "cmd/record/unwound.h"
 #include "util/lib/log.h"
+#include "util/lib/stream.h"
 
 static void tell_event(const struct sample_bpf_options *o, const struct evsel *evsel, const struct tally_counts *c, bool many)
 {
@@ -53,7 +54,7 @@ static void finish_outputs(struct sample_bpf_options *o, const struct record_res
 	sample_bpf_live__finish(&o->live);
 	if (sample_bpf_histogram__wanted(&o->histogram))
 		sample_bpf_histogram__finish(&o->histogram, result);
-	fflush(stdout);
+	stream__flush(stdout); /* perf tells an error at its end */
 }
 
 void sample_bpf_tell__result(struct record_options *recording, const struct record_result *result)

@@ -9,6 +9,7 @@
 #include "cmd/record/watching.h"
 #include "ui/session-stdio.h"
 #include "util/lib/log.h"
+#include "util/lib/stream.h"
 
 #define SWITCH "sched:sched_switch"
 #define WAKING "sched:sched_waking"
@@ -77,7 +78,7 @@ int sched_file__run(struct sched_file *f, const struct session_ops *ops, void *d
 		pr_err("%s\n", f->err.text[0] ? f->err.text : "out of memory for tasks");
 		return EXIT_SETUP;
 	}
-	fflush(stdout);
+	stream__flush(stdout);
 	session__warn(f->session, f->reading->input);
 	recorded_hits__warn(&f->hits, f->hits.nr_malformed, "fields, or hold wrong ones");
 	return 0;
@@ -85,7 +86,7 @@ int sched_file__run(struct sched_file *f, const struct session_ops *ops, void *d
 
 int sched_file__status(const struct sched_file *f)
 {
-	if (!watching__flush())
+	if (stream__flush(stdout)) /* perf tells it at its end */
 		return EXIT_SETUP;
 	return session__is_damaged(f->session) ? EXIT_DAMAGED : 0;
 }

@@ -10,6 +10,7 @@
 #include "builtin.h"
 #include "util/lib/log.h"
 #include "util/lib/printable.h"
+#include "util/lib/stream.h"
 
 /* Options */
 
@@ -203,7 +204,7 @@ static void finish(struct record_options *recording, const struct record_result 
 
 	o->failed = sched_latency__print(o, totals);
 	sched_latency__notes(o, totals);
-	if (!watching__flush())
+	if (stream__flush(stdout)) /* perf tells it at its end */
 		o->failed = true;
 }
 

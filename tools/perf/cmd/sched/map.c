@@ -306,6 +306,8 @@ int sched_map__run(struct sched_map_options *o, int argc, char **argv, const str
 	sched_file__parse(argc, argv, rows, usages);
 	if (o->fuzzy && !o->names)
 		options__refuse_exit("--fuzzy-name says how the names of --task-name match: give them, or leave it out\n");
+	if (o->names && !o->names[strspn(o->names, ", ")])
+		options__refuse_exit("--task-name needs the names of tasks\n");
 	m.file.selection.cpus = o->cpus;
 	m.pids.tids = o->color_pids;
 	m.colors = isatty(STDOUT_FILENO);

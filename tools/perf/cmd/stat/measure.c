@@ -13,6 +13,7 @@
 #include "util/counter/counters.h"
 #include "util/lib/clock.h"
 #include "util/lib/log.h"
+#include "util/lib/stream.h"
 #include "util/lib/text.h"
 #include "util/run/ends.h"
 
@@ -165,7 +166,7 @@ static int handle_interval(struct run_loop *loop, void *data, struct errmsg *err
 	struct measurement *m = data;
 	int ret = measurement__print_interval(m, err);
 
-	if (++m->nr_intervals == m->o->interval_count)
+	if (++m->nr_intervals == m->o->interval_count || stream__flush(m->o->output.fp))
 		run_loop__end(loop);
 	return ret;
 }
@@ -438,9 +439,11 @@ static int measurement__run(struct measurement *m)
 
 static int finish_output(const struct stat_options *o)
 {
-	if (!o->opened || (!fflush(o->output.fp) && !ferror(o->output.fp)))
+	const int ret = o->opened ? stream__flush(o->output.fp) : 0;
+
+	if (!ret)
 		return 0;
-	pr_err("cannot write %s: %s\n", o->path ?: "to the descriptor of --log-fd", strerror(errno));
+	pr_err("cannot write %s: %s\n", o->path ?: "to the descriptor of --log-fd", strerror(-ret));
 	return EXIT_SETUP;
 }
 

@@ -119,9 +119,9 @@ latency --stack-over 500000 -T ./f:nap ./f naps
 unlike "$out" '^f;' "no stacks if none is that slow"
 
 run sh -c '"$@" >/dev/full' sh "$PERF" ftrace latency -T ./f:nap ./f naps
-is "$rc:$err" "1:perf: cannot write to the standard output: No space left on device" "a full disk"
+is "$rc:$err" "255:perf: cannot write to the standard output: No space left on device" "a full disk"
 run timeout 60 sh -c '"$@" >/dev/full' sh "$PERF" ftrace latency -I 50 -a -e sched_wakeup,sched_switch
-is "$rc" 1 "intervals end with the first that cannot be written"
+is "$rc" 255 "intervals end with the first that cannot be written"
 ok "and if the reader is gone" timeout 60 sh -c '"$@" 2>/dev/null | head -n 1 >/dev/null' sh "$PERF" ftrace latency -I 50 -a -e sched_wakeup,sched_switch
 
 # --- signals, rights, namespaces, and a perf that is killed ---

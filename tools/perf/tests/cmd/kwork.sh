@@ -345,6 +345,14 @@ like "$err" 'what CPUs do is watched by BPF programs, for which this process lac
 run unshare --pid --fork --mount-proc "$PERF" kwork report -b -- true
 is "$rc" 255 "nor in a PID namespace"
 like "$err" 'which see the ids that tasks have outside of this pid namespace' "and says why"
-run sh -c '"$1" kwork report -- true >/dev/full' sh "$PERF"
-is "$rc" 255 "a table that cannot be written"
+for view in report timehist; do
+	run sh -c '"$1" kwork "$2" -- true >/dev/full' sh "$PERF" $view
+	is "$rc:$err" "255:perf: cannot write to the standard output: No space left on device" "$view: a full disk is told once, with its cause"
+done
+run "$PERF" kwork report -i both.data
+whole=$out
+run "$PERF" kwork -i both.data report
+is "$rc:$out" "0:$whole" "-i may come before the subcommand"
+run "$PERF" kwork -i both.data record -- touch ran
+is "$rc:$(ls ran 2>/dev/null)" 129: "but before record it is refused"
 done_testing

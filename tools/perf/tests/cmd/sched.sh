@@ -236,6 +236,10 @@ for view in timehist map; do
 	is "$rc" 129 "$view runs no command"
 	like "$err" "perf sched $view reads a recording and runs no command: leave out \"true\"" "and says so"
 done
+run "$PERF" sched map -i sched.data --task-name ''
+is "$rc:$err" "129:--task-name needs the names of tasks" "no name is not all names"
+run "$PERF" sched -i sched.data record -- touch ran
+is "$rc:$(ls ran 2>/dev/null)" 129: "-i before record is refused"
 run "$PERF" sched map -i sched.data --fuzzy-name
 is "$rc" 129 "--fuzzy-name without names"
 for option in --vmlinux=none --symfs=none --kallsyms=none; do

@@ -225,4 +225,8 @@ for format in '' -j '-x,'; do
 	is "$rc" 255 "a full disk ends perf stat $format"
 	like "$err" 'cannot write /dev/full: ' "with a message"
 done
+for output in '-o /dev/stdout' ''; do
+	run timeout 60 sh -c '"$@" 2>&1 | head -n 1' sh "$PERF" stat -I 50 -a -e context-switches $output
+	is "$rc:$(wc -l <<<"$out")" 0:1 "intervals end with their reader: ${output:-stderr}"
+done
 done_testing

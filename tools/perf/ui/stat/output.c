@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "ui/stat/output-ops.h"
+#include "util/lib/stream.h"
 
 #define CLEAR_SCREEN "\033[H\033[2J"
 
@@ -222,12 +223,12 @@ void stat_output__cells(struct stat_output *out, const struct counter_cells *cel
 		print_metrics(out, cells, elapsed);
 	else
 		print_rows(out, cells, elapsed);
-	fflush(out->opts.fp);
+	stream__flush(out->opts.fp);
 }
 
 void stat_output__times(struct stat_output *out, const struct stat_times *times)
 {
 	if (out->ops->times)
 		out->ops->times(out, times);
-	fflush(out->opts.fp);
+	stream__flush(out->opts.fp);
 }

@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "ui/tally/bars.h"
+#include "util/lib/stream.h"
 
 #define NR_BUCKETS 65 /* of log2, 0 and above */
 #define PLAIN_COLUMNS 60
@@ -163,7 +164,7 @@ static void draw(struct heat_map *map, const struct extent *e)
 	if (map->lines)
 		fprintf(map->opts.fp, "\033[%uA\r\033[J", map->lines);
 	print_block(map, e);
-	fflush(map->opts.fp);
+	stream__flush(map->opts.fp);
 	map->lines = nr_lines(e);
 }
 

@@ -9,6 +9,7 @@
 #include "ui/tally/bars.h"
 #include "ui/json.h"
 #include "util/lib/cgroup-mount.h"
+#include "util/lib/stream.h"
 
 struct histogram_json {
 	struct histogram_output out;
@@ -131,7 +132,7 @@ static int end_round(struct histogram_output *out)
 		put_histograms(j, i);
 	yajl_gen_array_close(j->gen);
 	yajl_gen_map_close(j->gen);
-	fflush(j->opts.fp);
+	stream__flush(j->opts.fp);
 	return 0;
 }
 
@@ -164,7 +165,7 @@ static void finish(struct histogram_output *out, const struct tally_counts *coun
 	yajl_gen_array_close(j->gen);
 	yajl_gen_map_close(j->gen);
 	fputc('\n', j->opts.fp);
-	fflush(j->opts.fp);
+	stream__flush(j->opts.fp);
 }
 
 static void delete(struct histogram_output *out)

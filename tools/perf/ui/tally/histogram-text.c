@@ -12,6 +12,7 @@
 #include "ui/tally/bars.h"
 #include "util/lib/cgroup-mount.h"
 #include "util/lib/printable.h"
+#include "util/lib/stream.h"
 
 struct histogram_text {
 	struct histogram_output out;
@@ -97,7 +98,7 @@ static void print_all(struct histogram_text *t)
 	}
 	if (!nr)
 		fputs("nothing was counted\n\n", t->opts.fp);
-	fflush(t->opts.fp);
+	stream__flush(t->opts.fp);
 }
 
 static int end_round(struct histogram_output *out)

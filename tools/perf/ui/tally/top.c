@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "ui/report/stdio.h"
+#include "util/lib/stream.h"
 #include "util/lib/text.h"
 #include "util/source/tally.h"
 
@@ -141,7 +142,7 @@ static void print_fitting(struct top *top, const char *text)
 	}
 	if (!top->terminal)
 		fputc('\n', top->opts.fp);
-	fflush(top->opts.fp);
+	stream__flush(top->opts.fp);
 }
 
 /* As in perf, but for what is not known while samples are counted in the kernel: how many were lost. */

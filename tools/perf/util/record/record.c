@@ -228,6 +228,15 @@ static int record__handle_hang_up(struct run_loop *loop, void *data, struct errm
 	return 0;
 }
 
+/* Does nobody take the results any more? */
+static bool output_is_full(const struct record_opts *opts)
+{
+	const struct record_rows *rows = opts->rows;
+	const struct record_sink *sink = opts->sink;
+
+	return (rows && rows->is_full && rows->is_full(rows->data)) || (sink && sink->is_full && sink->is_full(sink->data));
+}
+
 static int record__handle_rings(struct run_loop *loop, void *data, struct errmsg *err)
 {
 	struct record *rec = data;
@@ -239,7 +248,7 @@ static int record__handle_rings(struct run_loop *loop, void *data, struct errmsg
 		return record__fetch(rec, &nr_bytes);
 	rec->next_drain = now + FLOW_MS;
 	ret = record__drain(rec);
-	if (!ret && rec->opts->rows && rec->opts->rows->is_full && rec->opts->rows->is_full(rec->opts->rows->data))
+	if (!ret && output_is_full(rec->opts))
 		run_loop__end(loop);
 	return ret ? ret : record__check_filters_hold(rec);
 }

@@ -31,6 +31,7 @@ struct record_sink {
 	int (*round)(void *data, struct errmsg *err); /* the round is complete; only with opts->count */
 	int fd;			   /* a descriptor to watch; -1: none */
 	bool (*readable)(void *data); /* fd is readable. true: end the recording */
+	bool (*is_full)(void *data);  /* as that of record_rows */
 	void *data;
 };
 
