@@ -62,7 +62,14 @@ same_by_tracer() {
 }
 
 settings() {
-	(cd /sys/kernel/tracing && grep . current_tracer tracing_on tracing_cpumask set_ftrace_filter set_ftrace_pid events/sched/sched_process_exec/enable options/func* options/*-time)
+	(cd /sys/kernel/tracing && grep . current_tracer tracing_on tracing_cpumask set_ftrace_filter set_ftrace_pid events/sched/sched_process_exec/enable options/func* options/*-time; ls instances)
+}
+
+# From Linux 6.11 on perf has the tracer in an instance of its own.
+traces() {
+	cd /sys/kernel/tracing || return
+	! linux 6.11 || cd instances/perf-ftrace-* 2>/dev/null || return
+	[ "$(cat current_tracer)$(cat tracing_on)" = function_graph1 ]
 }
 
 set_back() {
@@ -77,7 +84,7 @@ killed() {
 	settings >before
 	perf ftrace latency --no-use-bpf -T hrtimer_nanosleep -a >out 2>err &
 	pid=$!
-	while [ "$(cat /sys/kernel/tracing/current_tracer)$(cat /sys/kernel/tracing/tracing_on)" != function_graph1 ] && [ $i -lt 100 ]; do
+	while ! (traces) && [ $i -lt 100 ]; do
 		sleep 0.2
 		i=$((i + 1))
 	done
@@ -92,13 +99,42 @@ killed() {
 	diff before after >>err
 }
 
+# tracer_refused TEXT: the tracer cannot be had
+tracer_refused() {
+	! perf ftrace latency --no-use-bpf -T vfs_read true >out 2>err && grep -q "$1" err
+}
+
 in_use() {
-	echo function_graph >/sys/kernel/tracing/current_tracer
-	! perf ftrace latency --no-use-bpf -T vfs_read true >out 2>err && grep -q 'has another user: current_tracer' err &&
-		[ "$(cat /sys/kernel/tracing/current_tracer)" = function_graph ]
-	set -- $?
-	echo nop >/sys/kernel/tracing/current_tracer
-	return $1
+	local t=/sys/kernel/tracing status
+	echo function_graph >$t/current_tracer
+	tracer_refused 'has another user: current_tracer' && [ "$(cat $t/current_tracer)" = function_graph ]
+	status=$?
+	echo nop >$t/current_tracer
+	if linux 6.11; then
+		mkdir $t/instances/other && echo function_graph >$t/instances/other/current_tracer
+		tracer_refused 'has another user: instances/other' && [ "$(cat $t/instances/other/current_tracer)" = function_graph ] || status=1
+		rmdir $t/instances/other
+	fi
+	return $status
+}
+
+# Somebody watches an event and writes marks: both stay.
+bystander() {
+	local t=/sys/kernel/tracing status
+	echo 1 >$t/events/sched/sched_process_fork/enable
+	echo a_mark >$t/trace_marker
+	if linux 6.11; then
+		measured 1 100 --no-use-bpf -T hrtimer_nanosleep sleep 0.1
+	else
+		tracer_refused 'events are enabled'
+	fi
+	status=$?
+	cat out >>err
+	echo 0 >$t/events/sched/sched_process_fork/enable
+	linux 6.11 || tracer_refused 'buffer, trace in tracefs, is not empty' || status=1
+	grep -q a_mark $t/trace && grep -q sched_process_fork $t/trace || status=1
+	echo >$t/trace
+	return $status
 }
 
 # A kernel that offers no kprobes to perf
@@ -135,6 +171,7 @@ if [ -d /sys/bus/event_source/devices/kprobe ] && feature "functions of the kern
 		ok "its settings are set back" set_back
 		ok "also if perf is killed" killed
 		ok "another user is left alone" in_use
+		ok "and who watches events without the tracer" bystander
 		ok "a function that it does not know" unknown
 		ok "it is chosen where there are no kprobes" chosen
 	fi

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "util/event/tracefs.h"
@@ -24,7 +25,8 @@ struct graph_setting {
 };
 
 struct graph_tracer {
-	int root; /* of tracefs, not owned */
+	int dir; /* an instance of tracefs, owned, or its root, which is not */
+	char name[40]; /* of the instance, in "instances"; "": none */
 	int pipe; /* trace_pipe */
 	int alive; /* closed: the helper sets everything back */
 	pid_t helper;
@@ -32,15 +34,16 @@ struct graph_tracer {
 	struct graph_setting settings[MAX_SETTINGS];
 };
 
-/* Lists that choose what is traced: empty without a user */
-static const char *const lists[] = { "set_ftrace_filter", "set_ftrace_notrace", "set_graph_function", "set_graph_notrace", "set_ftrace_pid" };
+/* Lists that choose what is traced: empty without a user. The first ones are for all instances. */
+static const char *const lists[] = { "set_graph_function", "set_graph_notrace", "set_ftrace_filter", "set_ftrace_notrace", "set_ftrace_pid" };
+#define NR_LISTS_OF_ALL 2
 
 static const char exec_event[] = "events/sched/sched_process_exec/enable";
 
-static int write_file(int root, const char *file, const char *text, int flags)
+static int write_file(int dir, const char *file, const char *text, int flags)
 {
 	const size_t len = strlen(text);
-	int fd = openat(root, file, O_WRONLY | O_CLOEXEC | flags), error = 0;
+	int fd = openat(dir, file, O_WRONLY | O_CLOEXEC | flags), error = 0;
 
 	if (fd < 0)
 		return -errno;
@@ -51,9 +54,9 @@ static int write_file(int root, const char *file, const char *text, int flags)
 	return -error;
 }
 
-bool graph_tracer__exists(void)
+static bool has_tracer(int dir)
 {
-	char *all = tracefs__read("available_tracers", NULL), *rest = all, *word;
+	char *all = fs__read_file(dir, "available_tracers", NULL), *rest = all, *word;
 	bool has = false;
 
 	while (all && (word = strsep(&rest, " \n")))
@@ -62,24 +65,95 @@ bool graph_tracer__exists(void)
 	return has;
 }
 
-/* Another user */
-
-static int check_free(struct errmsg *err)
+bool graph_tracer__exists(void)
 {
-	char *tracer = tracefs__read("current_tracer", NULL), *list;
-	bool is_free = tracer && !strncmp(tracer, "nop", 3);
+	const int root = tracefs__root(NULL);
 
-	free(tracer);
-	if (!is_free)
-		return errmsg__set(err, EBUSY, "the kernel's function tracer has another user: current_tracer in tracefs is not nop");
-	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
-		list = tracefs__read(lists[i], NULL);
+	return root >= 0 && has_tracer(root);
+}
+
+/* Other users */
+
+static int in_use(struct errmsg *err, const char *why)
+{
+	return errmsg__set(err, EBUSY, "the kernel's function tracer has another user: %s", why);
+}
+
+static bool reads_as(int dir, const char *file, const char *begin)
+{
+	char *text = fs__read_file(dir, file, NULL);
+	const bool same = text && !strncmp(text, begin, strlen(begin));
+
+	free(text);
+	return same;
+}
+
+static int check_lists(int root, size_t nr, struct errmsg *err)
+{
+	char why[64], *list;
+	bool is_free;
+
+	for (size_t i = 0; i < nr; i++) {
+		list = fs__read_file(root, lists[i], NULL);
 		is_free = !list || !*list || *list == '#' || !strncmp(list, "no pid", 6);
 		free(list);
+		snprintf(why, sizeof(why), "%s in tracefs is not empty", lists[i]);
 		if (!is_free)
-			return errmsg__set(err, EBUSY, "the kernel's function tracer has another user: %s in tracefs is not empty", lists[i]);
+			return in_use(err, why);
 	}
 	return 0;
+}
+
+/* All instances share the options of the tracer (before Linux 6.19), so only one of them can have it. */
+static int check_instances(int root, struct errmsg *err)
+{
+	struct fs_names *names = fs_names__read(root, "instances");
+	char file[300], why[300];
+	int ret = 0;
+
+	for (size_t i = 0; names && i < names->nr && !ret; i++) {
+		snprintf(file, sizeof(file), "instances/%s/current_tracer", names->name[i]);
+		snprintf(why, sizeof(why), "instances/%s in tracefs", names->name[i]);
+		if (reads_as(root, file, "function_graph"))
+			ret = in_use(err, why);
+	}
+	fs_names__delete(names);
+	return ret;
+}
+
+/* Comments begin the file, and without entries they are all. */
+static bool has_entries(int root)
+{
+	int fd = openat(root, "trace", O_RDONLY | O_CLOEXEC);
+	char buf[8192];
+	size_t size = 0;
+	ssize_t nr;
+
+	while (fd >= 0 && size < sizeof(buf) - 1 && (nr = read(fd, buf + size, sizeof(buf) - 1 - size)) > 0)
+		size += nr;
+	if (fd >= 0)
+		close(fd);
+	buf[size] = '\0';
+	for (const char *line = buf; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+		if (*line != '#' && *line != '\n')
+			return true;
+	}
+	return false;
+}
+
+/* What an instance cannot keep apart from others, and without an instance all that perf would change or empty. */
+static int check_free(int root, bool instance, struct errmsg *err)
+{
+	int ret;
+
+	if (instance ? reads_as(root, "current_tracer", "function_graph") : !reads_as(root, "current_tracer", "nop"))
+		return in_use(err, "current_tracer in tracefs is not nop");
+	ret = check_lists(root, instance ? NR_LISTS_OF_ALL : ARRAY_SIZE(lists), err) ?: check_instances(root, err);
+	if (!ret && !instance && !reads_as(root, "events/enable", "0"))
+		ret = in_use(err, "events are enabled in tracefs");
+	if (!ret && !instance && has_entries(root))
+		ret = in_use(err, "its buffer, trace in tracefs, is not empty.\nIf nobody needs it, empty it: echo > /sys/kernel/tracing/trace");
+	return ret;
 }
 
 /* Settings */
@@ -129,7 +203,7 @@ static int read_old(struct graph_tracer *t, struct errmsg *err)
 
 		if (!s->new)
 			continue;
-		s->old = fs__read_file(t->root, s->file, NULL);
+		s->old = fs__read_file(t->dir, s->file, NULL);
 		if (!s->old && s->needed)
 			return errmsg__set(err, errno, "the kernel's function tracer cannot be used: %s in tracefs: %s", s->file, strerror(errno));
 		if (s->old)
@@ -142,7 +216,7 @@ static int set_all(const struct graph_tracer *t, struct errmsg *err)
 {
 	for (size_t i = 0; i < MAX_SETTINGS; i++) {
 		const struct graph_setting *s = &t->settings[i];
-		const int ret = s->old ? write_file(t->root, s->file, s->new, 0) : 0;
+		const int ret = s->old ? write_file(t->dir, s->file, s->new, 0) : 0;
 
 		if (ret && s->needed)
 			return errmsg__set(err, -ret, "cannot set up the kernel's function tracer: %s in tracefs: %s", s->file, strerror(-ret));
@@ -157,7 +231,7 @@ static int set_pids(const struct graph_tracer *t, const struct sampler_target *t
 
 	for (int i = 0; i < target->nr_tids && !target->system_wide && !ret; i++) {
 		snprintf(buf, sizeof(buf), "%d\n", target->tids[i]);
-		ret = write_file(t->root, "set_ftrace_pid", buf, i ? O_APPEND : O_TRUNC);
+		ret = write_file(t->dir, "set_ftrace_pid", buf, i ? O_APPEND : O_TRUNC);
 		if (ret)
 			errmsg__set(err, -ret, "cannot trace thread %d: set_ftrace_pid in tracefs: %s", target->tids[i], strerror(-ret));
 	}
@@ -167,28 +241,41 @@ static int set_pids(const struct graph_tracer *t, const struct sampler_target *t
 /* The helper */
 
 /* For a moment the kernel may refuse: while perf ends, it still reads trace_pipe. */
-static void stop_tracer(int root)
+static void stop_tracer(int dir)
 {
-	for (int i = 0; i < 500 && write_file(root, "current_tracer", "nop", 0) == -EBUSY; i++)
+	for (int i = 0; i < 500 && write_file(dir, "current_tracer", "nop", 0) == -EBUSY; i++)
+		usleep(10000);
+}
+
+/* The same as in stop_tracer() */
+static void remove_instance(const struct graph_tracer *t)
+{
+	char path[64];
+
+	if (!*t->name)
+		return;
+	snprintf(path, sizeof(path), "../%s", t->name);
+	for (int i = 0; i < 500 && unlinkat(t->dir, path, AT_REMOVEDIR) && errno == EBUSY; i++)
 		usleep(10000);
 }
 
 static void set_back(const struct graph_tracer *t)
 {
-	write_file(t->root, "tracing_on", "0", 0);
-	stop_tracer(t->root);
-	write_file(t->root, "set_ftrace_filter", "", O_TRUNC);
-	write_file(t->root, "set_ftrace_pid", "", O_TRUNC);
-	write_file(t->root, "trace", "", O_TRUNC);
+	write_file(t->dir, "tracing_on", "0", 0);
+	stop_tracer(t->dir);
+	write_file(t->dir, "set_ftrace_filter", "", O_TRUNC);
+	write_file(t->dir, "set_ftrace_pid", "", O_TRUNC);
+	write_file(t->dir, "trace", "", O_TRUNC);
 	for (size_t i = MAX_SETTINGS; i--;) {
 		if (t->settings[i].old)
-			write_file(t->root, t->settings[i].file, t->settings[i].old, 0);
+			write_file(t->dir, t->settings[i].file, t->settings[i].old, 0);
 	}
+	remove_instance(t);
 }
 
 static void __attribute__((noreturn)) help(struct graph_tracer *t, int perf)
 {
-	const int root = 4;
+	const int dir = 4;
 	sigset_t all;
 	char byte;
 
@@ -196,13 +283,13 @@ static void __attribute__((noreturn)) help(struct graph_tracer *t, int perf)
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	setsid();
 	/* Descriptors that stay open would keep alive what perf has attached, and its output. */
-	if (perf != 3 && t->root == 3)
-		t->root = fcntl(t->root, F_DUPFD, 5);
-	if (dup2(perf, 3) < 0 || dup2(t->root, root) < 0)
+	if (perf != 3 && t->dir == 3)
+		t->dir = fcntl(t->dir, F_DUPFD, 5);
+	if (dup2(perf, 3) < 0 || dup2(t->dir, dir) < 0)
 		_exit(1);
 	close_range(0, 2, 0);
 	close_range(5, ~0U, 0);
-	t->root = root;
+	t->dir = dir;
 	while (read(3, &byte, 1) < 0 && errno == EINTR)
 		;
 	set_back(t);
@@ -238,7 +325,7 @@ static int choose_function(const struct graph_tracer *t, const char *function, s
 
 	if (asprintf(&line, "%s\n", function) < 0)
 		return errmsg__set(err, ENOMEM, "out of memory");
-	ret = write_file(t->root, "set_ftrace_filter", line, O_TRUNC);
+	ret = write_file(t->dir, "set_ftrace_filter", line, O_TRUNC);
 	free(line);
 
 	if (ret == -EINVAL)
@@ -248,12 +335,44 @@ static int choose_function(const struct graph_tracer *t, const char *function, s
 
 static int begin(struct graph_tracer *t, struct errmsg *err)
 {
-	int ret = write_file(t->root, "trace", "", O_TRUNC) ?: write_file(t->root, "current_tracer", "function_graph", 0);
+	int ret = write_file(t->dir, "trace", "", O_TRUNC) ?: write_file(t->dir, "current_tracer", "function_graph", 0);
 
 	if (ret)
 		return errmsg__set(err, -ret, "cannot start the kernel's function_graph tracer: %s", strerror(-ret));
-	t->pipe = openat(t->root, "trace_pipe", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	t->pipe = openat(t->dir, "trace_pipe", O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	return t->pipe < 0 ? errmsg__set(err, errno, "cannot open trace_pipe in tracefs: %s", strerror(errno)) : 0;
+}
+
+/* From Linux 6.11 on an instance can have the tracer: with settings and a buffer of its own it disturbs nobody who uses tracefs. */
+static void open_instance(struct graph_tracer *t)
+{
+	const int root = t->dir;
+	char path[64];
+
+	snprintf(t->name, sizeof(t->name), "perf-ftrace-%d", getpid());
+	snprintf(path, sizeof(path), "instances/%s", t->name);
+	if (!mkdirat(root, path, 0700)) {
+		t->dir = openat(root, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		if (t->dir >= 0 && has_tracer(t->dir))
+			return;
+		if (t->dir >= 0)
+			close(t->dir);
+		unlinkat(root, path, AT_REMOVEDIR);
+	}
+	t->dir = root;
+	t->name[0] = '\0';
+}
+
+static struct graph_tracer *tracer__new(int root, const struct sampler_target *target)
+{
+	struct graph_tracer *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->dir = root;
+	t->pipe = t->alive = -1;
+	choose_settings(t, target);
+	return t;
 }
 
 int graph_tracer__open(struct graph_tracer **tracer, const char *function, const struct sampler_target *target, struct errmsg *err)
@@ -265,16 +384,12 @@ int graph_tracer__open(struct graph_tracer **tracer, const char *function, const
 		return root;
 	if (!graph_tracer__exists())
 		return errmsg__set(err, EOPNOTSUPP, "this kernel has no function_graph tracer (CONFIG_FUNCTION_GRAPH_TRACER)");
-	ret = check_free(err);
-	if (ret)
-		return ret;
-	t = calloc(1, sizeof(*t));
+	t = tracer__new(root, target);
 	if (!t)
 		return errmsg__set(err, ENOMEM, "out of memory");
-	*t = (struct graph_tracer){ .root = root, .pipe = -1, .alive = -1 };
-	choose_settings(t, target);
-	ret = read_old(t, err) ?: start_helper(t, err) ?: set_all(t, err) ?: choose_function(t, function, err) ?: set_pids(t, target, err) ?:
-	      begin(t, err);
+	open_instance(t);
+	ret = check_free(root, *t->name, err) ?: read_old(t, err) ?: start_helper(t, err) ?: set_all(t, err) ?: choose_function(t, function, err) ?:
+	      set_pids(t, target, err) ?: begin(t, err);
 	if (ret)
 		graph_tracer__close(t);
 	else
@@ -284,7 +399,7 @@ int graph_tracer__open(struct graph_tracer **tracer, const char *function, const
 
 int graph_tracer__switch(struct graph_tracer *t, bool on)
 {
-	return write_file(t->root, "tracing_on", on ? "1" : "0", 0);
+	return write_file(t->dir, "tracing_on", on ? "1" : "0", 0);
 }
 
 int graph_tracer__fd(const struct graph_tracer *t)
@@ -302,7 +417,11 @@ void graph_tracer__close(struct graph_tracer *t)
 		close(t->alive);
 		while (waitpid(t->helper, NULL, 0) < 0 && errno == EINTR)
 			;
+	} else {
+		remove_instance(t);
 	}
+	if (*t->name)
+		close(t->dir);
 	for (size_t i = 0; i < MAX_SETTINGS; i++)
 		free(t->settings[i].old);
 	free(t);

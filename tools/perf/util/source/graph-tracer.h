@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The kernel's function_graph tracer in tracefs, for times of one function of the kernel. There is one tracer for all users, so it is refused while
- * another one uses it. A helper process sets everything back as soon as perf closes the tracer or ends, even by SIGKILL.
+ * The kernel's function_graph tracer in tracefs, for times of one function of the kernel: in an instance of its own, or before Linux 6.11 in the
+ * buffer for all users. It is refused while another user has what both would need. A helper process sets everything back as soon as perf closes the
+ * tracer or ends, even by SIGKILL.
  */
 #ifndef PERF_SOURCE_GRAPH_TRACER_H
 #define PERF_SOURCE_GRAPH_TRACER_H
