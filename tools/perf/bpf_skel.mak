@@ -6,9 +6,11 @@ BPF_HDRS := $(wildcard util/bpf_skel/*.h)
 
 # Sources that are built more than once, with other macros each time. A filter has room for 16, 32 or 64 tests, since what is not used costs
 # time at load; what few filters need is in programs of its own. Old: for kernels before Linux 6.3. Tables: they unwind user stacks by tables (user-stack.bpf.h).
+# By event: for perf's events of tracepoints, where kernels preempt programs on raw ones (syscall-hook.bpf.h).
 SLOTS = -DFILTER_SLOTS=$(1)
 OLD := -DFILTER_OLD_KERNEL
 TABLES := -DUSER_STACK_TABLES
+BY_EVENT := -DBY_EVENT
 define VARIANTS
 filter16 filter $(call SLOTS,16)
 filter32 filter $(call SLOTS,32)
@@ -38,19 +40,27 @@ wall-tables wall $(TABLES)
 lock lock
 lock-tables lock $(TABLES)
 lock-futex lock-futex
-trace trace
-trace-event trace -DTRACE_BY_EVENT
-trace-stacks trace -DTRACE_STACKS
-trace-stacks-event trace -DTRACE_STACKS -DTRACE_BY_EVENT
-trace-tables trace -DTRACE_STACKS $(TABLES)
-trace-tables-event trace -DTRACE_STACKS -DTRACE_BY_EVENT $(TABLES)
+lock-futex-event lock-futex $(BY_EVENT)
 lock-futex-tables lock-futex $(TABLES)
+lock-futex-tables-event lock-futex $(TABLES) $(BY_EVENT)
+trace trace
+trace-event trace $(BY_EVENT)
+trace-stacks trace -DTRACE_STACKS
+trace-stacks-event trace -DTRACE_STACKS $(BY_EVENT)
+trace-tables trace -DTRACE_STACKS $(TABLES)
+trace-tables-event trace -DTRACE_STACKS $(TABLES) $(BY_EVENT)
+kwork kwork
+kwork-event kwork $(BY_EVENT)
 tally-samples-tables tally-samples $(call SLOTS,64) $(TABLES)
 tally-samples-tables-old tally-samples $(call SLOTS,64) $(TABLES) $(OLD)
 tp-enter tp-enter
+tp-enter-event tp-enter $(BY_EVENT)
 tp-enter-tables tp-enter $(TABLES)
+tp-enter-tables-event tp-enter $(TABLES) $(BY_EVENT)
 tp-exit tp-exit
+tp-exit-event tp-exit $(BY_EVENT)
 tp-exit-tables tp-exit $(TABLES)
+tp-exit-tables-event tp-exit $(TABLES) $(BY_EVENT)
 tp-probe tp-probe
 tp-probe-tables tp-probe $(TABLES)
 tp-any tp-any

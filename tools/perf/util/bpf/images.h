@@ -22,9 +22,11 @@ extern const struct bpf_image
 	/* tables for programs that unwind stacks, and one that writes samples with them */
 	bpf_image_unwind_tables,
 	bpf_image_unwind_samples, bpf_image_unwind_samples16, bpf_image_unwind_samples64, bpf_image_unwind_samples_old,
-	/* tracepoints: system calls, uprobes, and the others */
+	/* tracepoints: system calls, uprobes, and the others. _event, here and below: for perf's events of tracepoints, see tp_programs__by_event() */
 	bpf_image_tp_enter, bpf_image_tp_exit, bpf_image_tp_probe, bpf_image_tp_any,
+	bpf_image_tp_enter_event, bpf_image_tp_exit_event,
 	bpf_image_tp_enter_tables, bpf_image_tp_exit_tables, bpf_image_tp_probe_tables, bpf_image_tp_any_tables,
+	bpf_image_tp_enter_tables_event, bpf_image_tp_exit_tables_event,
 	/* histograms of tracepoints, and times between two */
 	bpf_image_histogram_tp,
 	/* off-CPU time */
@@ -32,14 +34,15 @@ extern const struct bpf_image
 	/* wall-clock time */
 	bpf_image_wall, bpf_image_wall_tables,
 	/* waiting for locks of the kernel, and for those of user space */
-	bpf_image_lock, bpf_image_lock_tables, bpf_image_lock_futex, bpf_image_lock_futex_tables,
+	bpf_image_lock, bpf_image_lock_tables, bpf_image_lock_futex, bpf_image_lock_futex_event, bpf_image_lock_futex_tables,
+	bpf_image_lock_futex_tables_event,
 	/* counters of CPUs, read when tasks are switched */
 	bpf_image_counters, bpf_image_counters_filter,
-	/* system calls, from begin to end; and for kernels that preempt programs on raw tracepoints */
+	/* system calls, from begin to end */
 	bpf_image_trace, bpf_image_trace_event, bpf_image_trace_stacks, bpf_image_trace_stacks_event, bpf_image_trace_tables,
 	bpf_image_trace_tables_event,
 	/* what CPUs do: interrupts, softirqs, works and tasks */
-	bpf_image_kwork,
+	bpf_image_kwork, bpf_image_kwork_event,
 	/* how long tasks wait for a CPU */
 	bpf_image_sched;
 

@@ -10,7 +10,6 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
-#include "hold-cpu.bpf.h"
 #include "kwork-account.bpf.h"
 #include "target.bpf.h"
 #define FILTER_SLOTS FILTER_MAX_ENTRIES
@@ -333,10 +332,10 @@ static __always_inline struct kwork_run *current_work(const struct state *s, __u
 	return bpf_task_storage_get(&kwork_works, bpf_get_current_task_btf(), 0, flags);
 }
 
-static __always_inline void begin_work(struct work_struct *work)
+static __always_inline void begin_work(__u64 address, __u64 function)
 {
-	struct kwork_key key = { .class = KWORK_WORK };
-	__u64 address = (__u64)work, activated = 0;
+	struct kwork_key key = { .id = function, .class = KWORK_WORK };
+	__u64 activated = 0;
 	struct kwork_queued *queued;
 	struct kwork_run *run;
 	struct state s;
@@ -350,7 +349,6 @@ static __always_inline void begin_work(struct work_struct *work)
 		goto out;
 	}
 	kwork_cpu__charge(s.cpu, s.now, s.began_at);
-	bpf_core_read(&key.id, sizeof(key.id), &work->func);
 	kwork_run__begin_work(run, s.cpu, key.id, s.now, queued);
 	if (queued)
 		activated = queued->activated;
@@ -361,15 +359,6 @@ static __always_inline void begin_work(struct work_struct *work)
 out:
 	if (queued)
 		bpf_map_delete_elem(&kwork_queue, &address);
-}
-
-SEC("tp_btf/workqueue_execute_start")
-int BPF_PROG(kwork_work_begin, struct work_struct *work)
-{
-	hold_cpu(kwork_config.hold_cpu);
-	begin_work(work);
-	release_cpu(kwork_config.hold_cpu);
-	return 0;
 }
 
 /* The work may be freed by now: its function is that of its begin. */
@@ -392,14 +381,47 @@ static __always_inline void end_work(void)
 	run->id = 0;
 }
 
+/* Works are preemptible: see syscall-hook.bpf.h. */
+#ifdef BY_EVENT
+
+struct work_start { /* workqueue:workqueue_execute_start */
+	__u64 unused, work, function;
+};
+
+SEC("tracepoint")
+int kwork_work_begin(struct work_start *ctx)
+{
+	begin_work(ctx->work, ctx->function);
+	return 1; /* 0 would hide the hit from other perfs */
+}
+
+SEC("tracepoint")
+int kwork_work_end(void *ctx)
+{
+	end_work();
+	return 1;
+}
+
+#else
+
+SEC("tp_btf/workqueue_execute_start")
+int BPF_PROG(kwork_work_begin, struct work_struct *work)
+{
+	__u64 function = 0;
+
+	bpf_core_read(&function, sizeof(function), &work->func);
+	begin_work((__u64)work, function);
+	return 0;
+}
+
 SEC("tp_btf/workqueue_execute_end")
 int BPF_PROG(kwork_work_end, struct work_struct *work)
 {
-	hold_cpu(kwork_config.hold_cpu);
 	end_work();
-	release_cpu(kwork_config.hold_cpu);
 	return 0;
 }
+
+#endif
 
 /* Tasks */
 

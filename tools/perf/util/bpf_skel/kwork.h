@@ -94,7 +94,6 @@ struct kwork_config {
 	__u8 waits;	/* count waits */
 	__u8 each;	/* send each run */
 	__u8 filtered;	/* use the filter's table */
-	__u8 hold_cpu;	/* disable preemption in the programs: the kernel does not do so itself */
 	__u8 pad[3];
 	__u32 wake_at;	/* bytes in the ring that are worth a wake-up */
 };

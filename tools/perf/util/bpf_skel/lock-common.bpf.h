@@ -7,7 +7,6 @@
 #define PERF_BPF_LOCK_COMMON_BPF_H
 
 #include "lock-wait.h"
-#include "hold-cpu.bpf.h"
 #include "target.bpf.h"
 #define FILTER_SLOTS FILTER_MAX_ENTRIES
 #include "filter-task.bpf.h"

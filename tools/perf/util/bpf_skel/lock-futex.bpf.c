@@ -13,7 +13,7 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 #include "lock-common.bpf.h"
-#include "tp-values.bpf.h"
+#include "syscall-hook.bpf.h"
 
 /* Numbers of system calls: include/uapi/asm-generic/unistd.h */
 #if defined(__TARGET_ARCH_x86)
@@ -78,13 +78,13 @@ static __always_inline void read_waitv(const __u64 *arg, struct futex_wait *wait
 }
 
 /* Is this system call a wait? */
-static __always_inline bool futex_wait__read(struct task_struct *task, const struct pt_regs *regs, __u32 nr, struct futex_wait *wait)
+static __always_inline bool futex_wait__read(void *ctx, struct task_struct *task, __u32 nr, struct futex_wait *wait)
 {
 	__u64 arg[4];
 
 	if ((nr != NR_FUTEX && nr != NR_FUTEX_WAITV && nr != NR_FUTEX_WAIT) || is_compat(task))
 		return false;
-	syscall_arguments__read(regs, arg, 4);
+	syscall_arguments__read(syscall_regs(ctx), arg, 4);
 	if (nr == NR_FUTEX)
 		return read_futex(arg, wait);
 	if (nr == NR_FUTEX_WAITV) {
@@ -175,13 +175,13 @@ static __always_inline void begin(void *ctx, struct task_struct *task, const str
 		counts->lost++;
 }
 
-static __always_inline void take_enter(void *ctx, const struct pt_regs *regs, __u32 nr)
+static __always_inline void take_enter(void *ctx, __u32 nr)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct lock_counts *counts;
 	struct futex_wait wait;
 
-	if (!futex_wait__read(task, regs, nr, &wait) || !target__has_cpu(bpf_get_smp_processor_id()) || !target__has(task))
+	if (!futex_wait__read(ctx, task, nr, &wait) || !target__has_cpu(bpf_get_smp_processor_id()) || !target__has(task))
 		return;
 	counts = enter(true);
 	if (!counts)
@@ -190,14 +190,7 @@ static __always_inline void take_enter(void *ctx, const struct pt_regs *regs, __
 	leave(counts);
 }
 
-SEC("tp_btf/sys_enter")
-int BPF_PROG(futex_enter, struct pt_regs *regs, long nr)
-{
-	hold_cpu(lock_config.hold_cpu);
-	take_enter(ctx, regs, nr);
-	release_cpu(lock_config.hold_cpu);
-	return 0;
-}
+SYSCALL_ENTER(futex_enter, take_enter)
 
 /* Who wakes */
 
@@ -253,9 +246,7 @@ static __always_inline void take_waking(void *ctx, struct task_struct *task)
 SEC("tp_btf/sched_waking")
 int BPF_PROG(futex_waking, struct task_struct *task)
 {
-	hold_cpu(lock_config.hold_cpu);
 	take_waking(ctx, task);
-	release_cpu(lock_config.hold_cpu);
 	return 0;
 }
 
@@ -314,13 +305,13 @@ static __always_inline void end(struct task_struct *task, long ret, struct lock_
 	forget(&waiter, begin);
 }
 
-static __always_inline void take_exit(const struct pt_regs *regs, long ret)
+static __always_inline void take_exit(void *ctx, __u32 nr, long ret)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct lock_counts *counts;
 	struct futex_wait wait;
 
-	if (!futex_wait__read(task, regs, syscall_number(regs), &wait))
+	if (!futex_wait__read(ctx, task, nr, &wait))
 		return;
 	counts = enter(false);
 	if (!counts)
@@ -329,13 +320,6 @@ static __always_inline void take_exit(const struct pt_regs *regs, long ret)
 	leave(counts);
 }
 
-SEC("tp_btf/sys_exit")
-int BPF_PROG(futex_exit, struct pt_regs *regs, long ret)
-{
-	hold_cpu(lock_config.hold_cpu);
-	take_exit(regs, ret);
-	release_cpu(lock_config.hold_cpu);
-	return 0;
-}
+SYSCALL_EXIT(futex_exit, take_exit)
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -340,15 +340,12 @@ static __always_inline void begin(void *ctx, __u64 lock, __u32 flags, struct loc
 SEC("tp_btf/contention_begin")
 int lock_begin(__u64 *ctx)
 {
-	struct lock_counts *counts;
+	struct lock_counts *counts = enter(true);
 
-	hold_cpu(lock_config.hold_cpu);
-	counts = enter(true);
 	if (counts) {
 		begin(ctx, ctx[0], ctx[1], counts);
 		leave(counts);
 	}
-	release_cpu(lock_config.hold_cpu);
 	return 0;
 }
 
@@ -396,15 +393,12 @@ static __always_inline void end(void *ctx, __u64 lock, int error, struct lock_co
 SEC("tp_btf/contention_end")
 int lock_end(__u64 *ctx)
 {
-	struct lock_counts *counts;
+	struct lock_counts *counts = enter(false);
 
-	hold_cpu(lock_config.hold_cpu);
-	counts = enter(false);
 	if (counts) {
 		end(ctx, ctx[0], ctx[1], counts);
 		leave(counts);
 	}
-	release_cpu(lock_config.hold_cpu);
 	return 0;
 }
 

@@ -82,7 +82,6 @@ struct lock_config {
 	__u8 has_task_lookup; /* bpf_task_from_pid */
 	__u8 has_cache_lookup; /* bpf_get_kmem_cache */
 	__u8 user_stack; /* take user stacks, not those in the kernel; always so for futexes */
-	__u8 hold_cpu; /* disable preemption in the programs: it does not do so itself */
 	__u32 stack_size;   /* bytes to take of a stack, at most those of LOCK_MAX_FRAMES; 0: none is needed */
 	__u32 page_size;
 };

@@ -9,7 +9,6 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
-#include "hold-cpu.bpf.h"
 #include "sched-account.bpf.h"
 #include "target.bpf.h"
 #define FILTER_SLOTS FILTER_MAX_ENTRIES
@@ -256,13 +255,11 @@ static __always_inline void wake(struct task_struct *task)
 	struct sched_row *row;
 	struct state s;
 
-	hold_cpu(sched_config.hold_cpu);
-	if (state__get(&s)) {
-		row = row_of(task, s.counts);
-		if (row)
-			sched_row__wake(row, s.now);
-	}
-	release_cpu(sched_config.hold_cpu);
+	if (!state__get(&s))
+		return;
+	row = row_of(task, s.counts);
+	if (row)
+		sched_row__wake(row, s.now);
 }
 
 SEC("tp_btf/sched_waking")

@@ -53,7 +53,6 @@ struct sched_stack {
 
 struct sched_config {
 	__u8 filtered;	 /* use the filter's table */
-	__u8 hold_cpu;	 /* disable preemption in the programs: the kernel does not do so itself */
 	__u8 linear;	 /* buckets of 100 us, not of powers of two */
 	__u8 pad;
 	__u32 stack_size; /* bytes of the stacks of greatest waits; 0: take none */

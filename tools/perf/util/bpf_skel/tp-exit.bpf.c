@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause)
 #include "tp-syscall.bpf.h"
 
-SEC("tp_btf/sys_exit")
-int BPF_PROG(tp_record, struct pt_regs *regs, long ret)
+static __always_inline void hit(void *ctx, __u32 nr, long ret)
 {
 	struct syscall_record record;
 	struct task_struct *task;
 	struct tp_counts *counts;
 
-	if (syscall_number(regs) != tp_config.syscall)
-		return 0;
+	if (nr != tp_config.syscall)
+		return;
 	task = bpf_get_current_task_btf();
 	counts = tp__enter(task);
 	if (!counts || is_compat(task))
-		return 0;
+		return;
 	record.word[2] = ret;
-	return record_syscall(ctx, task, regs, &record, counts);
+	record_syscall(ctx, task, syscall_regs(ctx), &record, counts);
 }
+
+SYSCALL_EXIT(tp_record, hit)
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

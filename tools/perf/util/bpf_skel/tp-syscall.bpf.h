@@ -9,7 +9,7 @@
 
 #include "tp-common.bpf.h"
 #include "tp-text.bpf.h"
-#include "tp-values.bpf.h"
+#include "syscall-hook.bpf.h"
 
 struct syscall_record {
 	__u64 word[2 + TP_MAX_ARGS]; /* trace_entry, number, values */
@@ -111,8 +111,8 @@ static __noinline __u32 put_scratched(struct tp_scratch *scratch, const struct s
 	return len;
 }
 
-static __always_inline int record_syscall(void *ctx, struct task_struct *task, const struct pt_regs *regs,
-					  struct syscall_record *record, struct tp_counts *counts)
+static __always_inline void record_syscall(void *ctx, struct task_struct *task, const struct pt_regs *regs,
+					   struct syscall_record *record, struct tp_counts *counts)
 {
 	struct tp_scratch *scratch;
 	struct sample_head head;
@@ -120,23 +120,22 @@ static __always_inline int record_syscall(void *ctx, struct task_struct *task, c
 
 	record->word[1] = tp_config.syscall;
 	if (!tp__keeps(counts, record->word, record->word, FILTER_MODE_USER))
-		return 0;
+		return;
 	record->word[0] = trace_entry(task);
 	sample_head__fill(&head, task, instruction_pointer(regs), PERF_RECORD_MISC_USER);
 	if (tp_config.counted)
 		tp__count(ctx, &head);
 	if (!tp_config.written)
-		return 0;
+		return;
 	if (!sample_layout__has(PERF_SAMPLE_CALLCHAIN) && !tp_config.nr_texts) {
 		record_plain(&head, record, counts);
-		return 0;
+		return;
 	}
 	scratch = bpf_map_lookup_elem(&tp_scratch, &zero);
 	if (!scratch)
-		return 0;
+		return;
 	chain = sample_layout__has(PERF_SAMPLE_CALLCHAIN) ? put_user_stack(ctx, scratch) : 0;
 	tp__send_stack(counts, scratch, put_scratched(scratch, &head, record, chain));
-	return 0;
 }
 
 #endif

@@ -4,10 +4,6 @@
  * arguments point to is copied: then its pages are in memory, as the kernel has just used them, and a call that is not wanted costs no
  * copy. Only a call that cannot return is sent when it begins.
  *
- * Linux 6.19 and newer can preempt programs on raw tracepoints. Then another task's program would find a CPU's memory in use, and the kernel skips
- * programs that are still running on that CPU, for as long as the other task runs. Perf's own events of the same tracepoints disable preemption on
- * all kernels: with TRACE_BY_EVENT programs are for these events.
- *
  * With TRACE_STACKS records end with the caller's stack.
  */
 #include "vmlinux.h"
@@ -20,7 +16,7 @@
 #include "filter-tp.bpf.h"
 #include "filter-table.bpf.h"
 #include "target.bpf.h"
-#include "tp-values.bpf.h"
+#include "syscall-hook.bpf.h"
 
 #if defined(__TARGET_ARCH_x86)
 enum { NR_EXECVE = 59, NR_EXIT = 60, NR_EXIT_GROUP = 231, NR_EXECVEAT = 322 };
@@ -123,34 +119,21 @@ static __always_inline bool judged_early(__u32 nr)
 
 /* What programs get */
 
-#ifdef TRACE_BY_EVENT
+#ifdef BY_EVENT
 
-struct raw_enter { /* raw_syscalls:sys_enter */
-	__u64 unused;
-	long nr;
-	unsigned long arg[TRACE_MAX_ARGS];
-};
-
-struct raw_exit {
-	__u64 unused;
-	long nr, ret;
-};
-
-typedef struct raw_enter trace_enter_ctx;
-
-static __always_inline void read_arguments(const trace_enter_ctx *ctx, __u64 *arg)
+static __always_inline void read_arguments(void *ctx, __u64 *arg)
 {
+	const struct raw_enter *enter = ctx;
+
 	for (int i = 0; i < TRACE_MAX_ARGS; i++)
-		arg[i] = ctx->arg[i];
+		arg[i] = enter->arg[i];
 }
 
 #else
 
-typedef struct pt_regs trace_enter_ctx;
-
-static __always_inline void read_arguments(const trace_enter_ctx *regs, __u64 *arg)
+static __always_inline void read_arguments(void *ctx, __u64 *arg)
 {
-	syscall_arguments__read(regs, arg, TRACE_MAX_ARGS);
+	syscall_arguments__read(syscall_regs(ctx), arg, TRACE_MAX_ARGS);
 }
 
 #endif
@@ -408,7 +391,7 @@ static __always_inline bool is_traced(struct task_struct *task, __u32 nr)
 }
 
 /* Is the call dropped before it has done anything? Then nothing is kept of it. */
-static __always_inline bool is_dropped(const trace_enter_ctx *ctx, __u32 nr, struct trace_counts *counts)
+static __always_inline bool is_dropped(void *ctx, __u32 nr, struct trace_counts *counts)
 {
 	const struct call_end begin = { .nr = nr };
 	__u64 arg[TRACE_MAX_ARGS];
@@ -422,7 +405,7 @@ static __always_inline bool is_dropped(const trace_enter_ctx *ctx, __u32 nr, str
 	return true;
 }
 
-static __always_inline void take_enter(void *ctx, const trace_enter_ctx *args, __u32 nr)
+static __always_inline void take_enter(void *ctx, __u32 nr)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct trace_open *open;
@@ -437,7 +420,7 @@ static __always_inline void take_enter(void *ctx, const trace_enter_ctx *args, _
 		counts->compat++;
 		return;
 	}
-	if (is_dropped(args, nr, counts))
+	if (is_dropped(ctx, nr, counts))
 		return;
 	open = bpf_task_storage_get(&trace_open, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!open) {
@@ -447,7 +430,7 @@ static __always_inline void take_enter(void *ctx, const trace_enter_ctx *args, _
 	open->nr = nr;
 	open->judged = judged_early(nr);
 	if (needs_args())
-		read_arguments(args, open->arg);
+		read_arguments(ctx, open->arg);
 	if (trace_config.written) {
 		note_files(open, rule_of(nr));
 		if (rule_of(nr)->early)
@@ -480,39 +463,8 @@ static __always_inline void take_exit(void *ctx, __u32 nr, __s64 ret)
 	open->begin = 0;
 }
 
-#ifdef TRACE_BY_EVENT
-
-SEC("tracepoint")
-int trace_enter(struct raw_enter *ctx)
-{
-	take_enter(ctx, ctx, ctx->nr);
-	return 1; /* 0 would hide the hit from other perfs */
-}
-
-SEC("tracepoint")
-int trace_exit(struct raw_exit *ctx)
-{
-	take_exit(ctx, ctx->nr, ctx->ret);
-	return 1;
-}
-
-#else
-
-SEC("tp_btf/sys_enter")
-int BPF_PROG(trace_enter, struct pt_regs *regs, long nr)
-{
-	take_enter(ctx, regs, nr);
-	return 0;
-}
-
-SEC("tp_btf/sys_exit")
-int BPF_PROG(trace_exit, struct pt_regs *regs, long ret)
-{
-	take_exit(ctx, syscall_number(regs), ret);
-	return 0;
-}
-
-#endif
+SYSCALL_ENTER(trace_enter, take_enter)
+SYSCALL_EXIT(trace_exit, take_exit)
 
 /* User space reads this at the end. */
 SEC("iter/task")

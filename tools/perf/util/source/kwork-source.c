@@ -71,29 +71,30 @@ static bool needs_softirqs(const struct kwork_source *s)
 	return has_rows(s, KWORK_SOFTIRQ) || has_rows(s, KWORK_WORK) || (has_rows(s, KWORK_TASK) && s->opts->runs);
 }
 
-static void choose_programs(const struct kwork_source *s, const char *name[TP_MAX_LINKS + 1])
+static void choose_hooks(const struct kwork_source *s, struct tp_hook hook[TP_MAX_LINKS + 1])
 {
 	const bool irqs = needs_irqs(s), softirqs = needs_softirqs(s), works = has_rows(s, KWORK_WORK), waits = s->opts->waits;
 	const struct {
 		bool wanted;
-		const char *name;
+		struct tp_hook hook;
 	} all[] = {
-		{ irqs, "kwork_irq_end" }, { irqs, "kwork_irq_begin" },
-		{ softirqs, "kwork_softirq_end" }, { softirqs, "kwork_softirq_begin" },
-		{ works, "kwork_work_end" }, { works, "kwork_work_begin" },
-		{ needs_switches(s), "kwork_switch" },
-		{ waits && has_rows(s, KWORK_SOFTIRQ), "kwork_softirq_raise" },
-		{ waits && works, "kwork_work_activate" }, { waits && works, "kwork_work_queue" },
-		{ waits && has_rows(s, KWORK_TASK), "kwork_waking" }, { waits && has_rows(s, KWORK_TASK), "kwork_wakeup_new" },
+		{ irqs, TP_HOOK_RAW("kwork_irq_end") }, { irqs, TP_HOOK_RAW("kwork_irq_begin") },
+		{ softirqs, TP_HOOK_RAW("kwork_softirq_end") }, { softirqs, TP_HOOK_RAW("kwork_softirq_begin") },
+		{ works, { "kwork_work_end", "workqueue", "workqueue_execute_end" } },
+		{ works, { "kwork_work_begin", "workqueue", "workqueue_execute_start" } },
+		{ needs_switches(s), TP_HOOK_RAW("kwork_switch") },
+		{ waits && has_rows(s, KWORK_SOFTIRQ), TP_HOOK_RAW("kwork_softirq_raise") },
+		{ waits && works, TP_HOOK_RAW("kwork_work_activate") }, { waits && works, TP_HOOK_RAW("kwork_work_queue") },
+		{ waits && has_rows(s, KWORK_TASK), TP_HOOK_RAW("kwork_waking") }, { waits && has_rows(s, KWORK_TASK), TP_HOOK_RAW("kwork_wakeup_new") },
 	};
 	unsigned int nr = 0;
 
 	_Static_assert(ARRAY_SIZE(all) <= TP_MAX_LINKS, "room for all programs");
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
 		if (all[i].wanted)
-			name[nr++] = all[i].name;
+			hook[nr++] = all[i].hook;
 	}
-	name[nr] = NULL;
+	hook[nr] = (struct tp_hook){ 0 };
 }
 
 /* Loading */
@@ -107,7 +108,6 @@ static void configure(struct kwork_source *s, size_t ring_size)
 		.waits = s->opts->waits,
 		.each = s->opts->each,
 		.filtered = s->table != NULL,
-		.hold_cpu = tp_programs__may_be_preempted(),
 		.wake_at = ring_size / WAKE_PART,
 	};
 
@@ -150,7 +150,9 @@ static struct cpumap *watched_cpus(const struct sampler_target *target, struct e
 static int load(struct source *source, const struct source_setup *wanted, struct errmsg *err)
 {
 	struct kwork_source *s = of(source);
-	const struct tp_programs_setup setup = { .image = &bpf_image_kwork, .table = s->table, .target = wanted->target };
+	const struct tp_programs_setup setup = {
+		.image = tp_programs__by_event() ? &bpf_image_kwork_event : &bpf_image_kwork, .table = s->table, .target = wanted->target,
+	};
 	const size_t ring_size = bpf_ring__size(!s->opts->each ? 1 : wanted->ring_size ?: DEFAULT_RING_SIZE);
 	int ret;
 
@@ -180,11 +182,11 @@ static void set_begin(struct kwork_source *s, u64 when)
 static int enable(struct source *source, struct errmsg *err)
 {
 	struct kwork_source *s = of(source);
-	const char *name[TP_MAX_LINKS + 1];
+	struct tp_hook hooks[TP_MAX_LINKS + 1];
 	int ret;
 
-	choose_programs(s, name);
-	ret = tp_programs__attach_all(&s->programs, name, err);
+	choose_hooks(s, hooks);
+	ret = tp_programs__attach_all(&s->programs, hooks, err);
 	if (ret || s->began_at)
 		return ret;
 	s->began_at = clock__ns(CLOCK_MONOTONIC);
@@ -393,7 +395,7 @@ static int collect(struct source *source, source_row_cb cb, void *data, struct e
 static int read_totals(struct kwork_source *s, struct errmsg *err)
 {
 	struct kwork_totals *t = &s->totals;
-	const char *name[TP_MAX_LINKS + 1];
+	struct tp_hook hooks[TP_MAX_LINKS + 1];
 	struct kwork_counts *percpu;
 	int nr_cpus;
 
@@ -411,8 +413,8 @@ static int read_totals(struct kwork_source *s, struct errmsg *err)
 		t->early += percpu[i].early;
 	}
 	free(percpu);
-	choose_programs(s, name);
-	t->missed = watch__missed(&s->programs, name);
+	choose_hooks(s, hooks);
+	t->missed = watch__missed(&s->programs, hooks);
 	for (int i = 0; i < s->nr_cpus && s->cpu; i++)
 		t->unended += s->cpu[i].unended;
 	return 0;
@@ -452,10 +454,10 @@ static int tally_counts(struct source *source, struct tally_counts *counts, stru
 static void explain(const struct source *source, FILE *fp)
 {
 	const struct kwork_source *s = of(source);
-	const char *name[TP_MAX_LINKS + 1];
+	struct tp_hook hooks[TP_MAX_LINKS + 1];
 
-	choose_programs(s, name);
-	watch__explain(source, name, "each run and wait at its end", fp);
+	choose_hooks(s, hooks);
+	watch__explain(source, hooks, "each run and wait at its end", fp);
 }
 
 static void delete(struct source *source)

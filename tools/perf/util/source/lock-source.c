@@ -49,20 +49,25 @@ static struct lock_source *of(const struct source *source)
 
 static const struct bpf_image *image_of(const struct lock_source *s)
 {
+	static const struct bpf_image *const images[2][2] = { /* on raw tracepoints, and on perf's events of them */
+		{ &bpf_image_lock_futex, &bpf_image_lock_futex_event },
+		{ &bpf_image_lock_futex_tables, &bpf_image_lock_futex_tables_event },
+	};
+
 	if (s->opts->futexes)
-		return s->base.tables ? &bpf_image_lock_futex_tables : &bpf_image_lock_futex;
+		return images[s->base.tables != NULL][tp_programs__by_event()];
 	return s->base.tables ? &bpf_image_lock_tables : &bpf_image_lock;
 }
 
-static const char *const kernel_programs[] = { "lock_end", "lock_begin", NULL };
-static const char *const futex_programs[] = { "futex_exit", "futex_enter", NULL };
-static const char *const futex_programs_with_wakers[] = { "futex_exit", "futex_waking", "futex_enter", NULL };
+static const struct tp_hook kernel_hooks[] = { TP_HOOK_RAW("lock_end"), TP_HOOK_RAW("lock_begin"), {} };
+static const struct tp_hook futex_hooks[] = { TP_HOOK_EXIT("futex_exit"), TP_HOOK_ENTER("futex_enter"), {} };
+static const struct tp_hook futex_hooks_with_wakers[] = { TP_HOOK_EXIT("futex_exit"), TP_HOOK_RAW("futex_waking"), TP_HOOK_ENTER("futex_enter"), {} };
 
-static const char *const *programs_of(const struct lock_source *s)
+static const struct tp_hook *hooks_of(const struct lock_source *s)
 {
 	if (!s->opts->futexes)
-		return kernel_programs;
-	return s->opts->by == LOCK_BY_WAITER ? futex_programs : futex_programs_with_wakers;
+		return kernel_hooks;
+	return s->opts->by == LOCK_BY_WAITER ? futex_hooks : futex_hooks_with_wakers;
 }
 
 /* Loading */
@@ -109,7 +114,6 @@ static void configure(struct lock_source *s)
 		.has_task_lookup = s->opts->by == LOCK_BY_OWNER_STACK && kernel_offer__probe(KERNEL_KFUNC_TASK) == KERNEL_HAS,
 		.has_cache_lookup = s->opts->named && kernel_offer__probe(KERNEL_KFUNC_CACHE) == KERNEL_HAS,
 		.page_size = sysconf(_SC_PAGESIZE),
-		.hold_cpu = tp_programs__may_be_preempted(),
 	};
 
 	bpf_programs__set(p, "lock_config", config);
@@ -170,7 +174,7 @@ static int enable(struct source *source, struct errmsg *err)
 {
 	struct lock_source *s = of(source);
 
-	return tp_programs__attach_all(&s->programs, programs_of(s), err);
+	return tp_programs__attach_all(&s->programs, hooks_of(s), err);
 }
 
 static int disable(struct source *source)
@@ -315,7 +319,7 @@ static int read_totals(struct lock_source *s, u64 *dropped, struct errmsg *err)
 	s->totals = (struct lock_totals){
 		.open = s->nr_open,
 		.unjudged = s->nr_unjudged,
-		.missed = watch__missed(&s->programs, programs_of(s)),
+		.missed = watch__missed(&s->programs, hooks_of(s)),
 	};
 	*dropped = 0;
 	for (int i = 0; i < nr_cpus; i++) {
@@ -380,7 +384,7 @@ static void explain(const struct source *source, FILE *fp)
 {
 	const struct lock_source *s = of(source);
 
-	watch__explain(source, programs_of(s), judges_early(s) ? "when a wait begins" : "when it ends", fp);
+	watch__explain(source, hooks_of(s), judges_early(s) ? "when a wait begins" : "when it ends", fp);
 }
 
 static void delete(struct source *source)

@@ -35,7 +35,7 @@ static struct sched_source *of(const struct source *source)
 }
 
 /* Switches first: what is woken before they are seen would seem to wait for longer. */
-static const char *const program_names[] = { "sched_on_switch", "sched_on_waking", "sched_on_new", NULL };
+static const struct tp_hook hooks[] = { TP_HOOK_RAW("sched_on_switch"), TP_HOOK_RAW("sched_on_waking"), TP_HOOK_RAW("sched_on_new"), {} };
 
 /* Loading */
 
@@ -44,7 +44,6 @@ static void configure(struct sched_source *s)
 	struct bpf_programs *p = s->programs.programs;
 	const struct sched_config config = {
 		.filtered = s->base.filter.table != NULL,
-		.hold_cpu = tp_programs__may_be_preempted(),
 		.linear = s->opts->linear,
 		.stack_size = s->opts->stacks ? SCHED_MAX_FRAMES * sizeof(u64) : 0,
 	};
@@ -98,7 +97,7 @@ static void set_begin(struct sched_source *s, u64 when)
 static int enable(struct source *source, struct errmsg *err)
 {
 	struct sched_source *s = of(source);
-	int ret = tp_programs__attach_all(&s->programs, program_names, err);
+	int ret = tp_programs__attach_all(&s->programs, hooks, err);
 
 	if (ret || s->began_at)
 		return ret;
@@ -192,7 +191,7 @@ static int read_totals(struct sched_source *s, struct errmsg *err)
 	free(percpu);
 	known = s->totals.idle + s->totals.busy;
 	s->totals.unknown = s->totals.elapsed * s->nr_cpus > known ? s->totals.elapsed * s->nr_cpus - known : 0;
-	s->totals.missed = watch__missed(&s->programs, program_names);
+	s->totals.missed = watch__missed(&s->programs, hooks);
 	return 0;
 }
 
@@ -230,7 +229,7 @@ static int tally_counts(struct source *source, struct tally_counts *counts, stru
 
 static void explain(const struct source *source, FILE *fp)
 {
-	watch__explain(source, program_names, "each wait at its end", fp);
+	watch__explain(source, hooks, "each wait at its end", fp);
 }
 
 static void delete(struct source *source)

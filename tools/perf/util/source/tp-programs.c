@@ -2,6 +2,7 @@
 #include "util/source/tp-programs.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include "util/bpf/percpu-map.h"
 #include "util/bpf/first-namespace.h"
 #include "util/bpf_skel/sample-encode.h"
+#include "util/event/tracefs.h"
 #include "util/judge/bpf-filter.h"
 #include "util/judge/program-table.h"
 #include "util/lib/fs.h"
@@ -79,12 +81,16 @@ static bool is_old_kernel(void)
 	return !kernel_offer__is_of_version(KERNEL_KFUNC_CAST) && kernel_offer__probe(KERNEL_KFUNC_CAST) != KERNEL_HAS;
 }
 
-bool tp_programs__may_be_preempted(void)
+bool tp_programs__by_event(void)
 {
 	unsigned int major, minor;
 	struct utsname uts;
+	int root;
 
-	return !uname(&uts) && sscanf(uts.release, "%u.%u", &major, &minor) == 2 && (major > 6 || (major == 6 && minor >= 19));
+	if (uname(&uts) || sscanf(uts.release, "%u.%u", &major, &minor) != 2 || major < 6 || (major == 6 && minor < 19))
+		return false;
+	root = tracefs__root(NULL);
+	return root >= 0 && !faccessat(root, "events/raw_syscalls/sys_enter/id", R_OK, AT_EACCESS);
 }
 
 const char *tp_programs__refuse(const struct evsel *evsel, unsigned int nr_events, bool whole, char *buf, size_t size)
@@ -223,8 +229,40 @@ static int explain_probe(const struct probe_place *probe, int ret, struct errmsg
 	return errmsg__set(err, -ret, "cannot set a %s in %s: %s", probe->in_kernel ? "kprobe" : "uprobe", probe->target, strerror(-ret));
 }
 
+static int explain_attach(int ret, bool uprobe, struct errmsg *err)
+{
+	return ret ? errmsg__set(err, -ret, "cannot attach a BPF program to the %s: %s", uprobe ? "uprobe" : "tracepoint", strerror(-ret)) : 0;
+}
+
+static int attach_to_place(struct tp_programs *p, const struct tp_place *place, const char *prog, struct errmsg *err)
+{
+	return explain_attach(add_link(p, attach_by_id(place, bpf_programs__prog(p->programs, prog))), place->kind == TP_PROBE, err);
+}
+
+int tp_programs__attach_raw(struct tp_programs *p, const char *prog, struct errmsg *err)
+{
+	return explain_attach(add_link(p, bpf_programs__attach_raw(p->programs, prog)), false, err);
+}
+
+static int attach_hook(struct tp_programs *p, const struct tp_hook *hook, struct errmsg *err)
+{
+	struct tp_place place = { .kind = TP_OTHER };
+	struct tracepoint *tp;
+	int ret;
+
+	if (!hook->sys || !tp_programs__by_event())
+		return tp_programs__attach_raw(p, hook->prog, err);
+	ret = tracepoint__new(hook->sys, hook->event, &tp, err);
+	if (ret)
+		return ret;
+	place.id = tracepoint__id(tp);
+	tracepoint__delete(tp);
+	return attach_to_place(p, &place, hook->prog, err);
+}
+
 int tp_programs__attach(struct tp_programs *p, const struct tp_place *place, const char *prog, struct errmsg *err)
 {
+	const struct tp_hook enter = TP_HOOK_ENTER(prog), exit = TP_HOOK_EXIT(prog);
 	int ret;
 
 	if (place->probe) {
@@ -232,41 +270,18 @@ int tp_programs__attach(struct tp_programs *p, const struct tp_place *place, con
 		return ret ? explain_probe(place->probe, ret, err) : 0;
 	}
 	if (place->kind == TP_OTHER || place->kind == TP_PROBE)
-		ret = add_link(p, attach_by_id(place, bpf_programs__prog(p->programs, prog)));
-	else
-		ret = add_link(p, bpf_programs__attach_raw(p->programs, prog));
-	return ret ? errmsg__set(err, -ret, "cannot attach a BPF program to the %s: %s", place->kind == TP_PROBE ? "uprobe" : "tracepoint",
-				 strerror(-ret)) : 0;
+		return attach_to_place(p, place, prog, err);
+	return attach_hook(p, place->kind == TP_SYSCALL_ENTER ? &enter : &exit, err);
 }
 
-int tp_programs__attach_event(struct tp_programs *p, const char *sys, const char *name, const char *prog, struct errmsg *err)
-{
-	struct tp_place place = { .kind = TP_OTHER };
-	struct tracepoint *tp;
-	int ret = tracepoint__new(sys, name, &tp, err);
-
-	if (ret)
-		return ret;
-	place.id = tracepoint__id(tp);
-	tracepoint__delete(tp);
-	return tp_programs__attach(p, &place, prog, err);
-}
-
-int tp_programs__attach_raw(struct tp_programs *p, const char *prog, struct errmsg *err)
-{
-	const int ret = add_link(p, bpf_programs__attach_raw(p->programs, prog));
-
-	return ret ? errmsg__set(err, -ret, "cannot attach a BPF program to the tracepoint: %s", strerror(-ret)) : 0;
-}
-
-int tp_programs__attach_all(struct tp_programs *p, const char *const *names, struct errmsg *err)
+int tp_programs__attach_all(struct tp_programs *p, const struct tp_hook *hooks, struct errmsg *err)
 {
 	int ret = 0;
 
 	if (p->nr_links)
 		return 0;
-	while (*names && !ret)
-		ret = tp_programs__attach_raw(p, *names++, err);
+	for (; hooks->prog && !ret; hooks++)
+		ret = attach_hook(p, hooks, err);
 	if (ret)
 		tp_programs__detach(p);
 	return ret;

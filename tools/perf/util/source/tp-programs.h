@@ -36,10 +36,10 @@ const char *tp_programs__refuse(const struct evsel *evsel, unsigned int nr_event
 int tp_programs__check_rights(const char *what, struct errmsg *err);
 
 /*
- * May the kernel preempt programs on tracepoints? Older kernels disable preemption themselves, and those that do not all have
- * bpf_preempt_disable.
+ * Are programs on system calls and works to be those for perf's events of these tracepoints? So on kernels that preempt programs on raw ones (see
+ * syscall-hook.bpf.h), unless tracefs is closed to this process: then a program misses what happens on its CPU while it is preempted.
  */
-bool tp_programs__may_be_preempted(void);
+bool tp_programs__by_event(void);
 
 #define TP_MAX_LINKS (2 * PROBE_MAX_OFFSETS)
 
@@ -68,10 +68,17 @@ void tp_programs__unload(struct tp_programs *p);
 /* The program runs until tp_programs__detach(), which detaches all programs; may be called at any time. */
 int tp_programs__attach(struct tp_programs *p, const struct tp_place *place, const char *prog, struct errmsg *err);
 int tp_programs__attach_raw(struct tp_programs *p, const char *prog, struct errmsg *err); /* to the raw tracepoint that it names */
-/* To perf's event of a tracepoint of tracefs, for a program of type tracepoint */
-int tp_programs__attach_event(struct tp_programs *p, const char *sys, const char *name, const char *prog, struct errmsg *err);
-/* As tp_programs__attach_raw() for several programs, in this order; names ends with NULL. All or none; does nothing if programs are attached. */
-int tp_programs__attach_all(struct tp_programs *p, const char *const *names, struct errmsg *err);
+
+struct tp_hook {
+	const char *prog;
+	const char *sys, *event; /* perf's event to attach it to if tp_programs__by_event(); NULL: always to its raw tracepoint */
+};
+#define TP_HOOK_RAW(prog) { prog, NULL, NULL }
+#define TP_HOOK_ENTER(prog) { prog, "raw_syscalls", "sys_enter" }
+#define TP_HOOK_EXIT(prog) { prog, "raw_syscalls", "sys_exit" }
+
+/* Attach several programs in this order; hooks ends with a program of NULL. All or none; does nothing if programs are attached. */
+int tp_programs__attach_all(struct tp_programs *p, const struct tp_hook *hooks, struct errmsg *err);
 void tp_programs__detach(struct tp_programs *p);
 
 /* Sums over all CPUs; *untracked: tasks that could not be followed. what: for "cannot read %s" */

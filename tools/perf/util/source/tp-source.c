@@ -240,8 +240,15 @@ static const struct bpf_image *image_for(const struct tp_source *tp)
 		[TP_PROBE] = { &bpf_image_tp_probe, &bpf_image_tp_probe_tables },
 		[TP_OTHER] = { &bpf_image_tp_any, &bpf_image_tp_any_tables },
 	};
+	static const struct bpf_image *const by_event[][2] = {
+		[TP_SYSCALL_ENTER] = { &bpf_image_tp_enter_event, &bpf_image_tp_enter_tables_event },
+		[TP_SYSCALL_EXIT] = { &bpf_image_tp_exit_event, &bpf_image_tp_exit_tables_event },
+	};
+	const bool has_tables = tp->base.tables;
 
-	return images[tp->place.kind][tp->base.tables != NULL];
+	if ((tp->place.kind == TP_SYSCALL_ENTER || tp->place.kind == TP_SYSCALL_EXIT) && tp_programs__by_event())
+		return by_event[tp->place.kind][has_tables];
+	return images[tp->place.kind][has_tables];
 }
 
 static int load(struct source *source, const struct source_setup *wanted, struct errmsg *err)

@@ -51,7 +51,7 @@ static struct trace_source *of(const struct source *source)
 	return (struct trace_source *)source; /* its first member */
 }
 
-static const char *const program_names[] = { "trace_exit", "trace_enter", NULL }; /* the ends first, so that no begin misses its end */
+static const struct tp_hook hooks[] = { TP_HOOK_EXIT("trace_exit"), TP_HOOK_ENTER("trace_enter"), {} }; /* the ends first: no begin misses its end */
 
 /* Loading */
 
@@ -95,7 +95,7 @@ static const struct bpf_image *image_for(const struct trace_source *s)
 		{ &bpf_image_trace_tables, &bpf_image_trace_tables_event },
 	};
 
-	return images[!s->opts->stacks ? 0 : s->base.tables ? 2 : 1][tp_programs__may_be_preempted()];
+	return images[!s->opts->stacks ? 0 : s->base.tables ? 2 : 1][tp_programs__by_event()];
 }
 
 static int load(struct source *source, const struct source_setup *wanted, struct errmsg *err)
@@ -129,24 +129,9 @@ static int load(struct source *source, const struct source_setup *wanted, struct
 
 /* Running */
 
-static int attach_to_events(struct tp_programs *p, struct errmsg *err)
-{
-	int ret;
-
-	if (p->nr_links)
-		return 0;
-	ret = tp_programs__attach_event(p, "raw_syscalls", "sys_exit", "trace_exit", err) ?:
-	      tp_programs__attach_event(p, "raw_syscalls", "sys_enter", "trace_enter", err);
-	if (ret)
-		tp_programs__detach(p);
-	return ret;
-}
-
 static int enable(struct source *source, struct errmsg *err)
 {
-	struct tp_programs *p = &of(source)->programs;
-
-	return tp_programs__may_be_preempted() ? attach_to_events(p, err) : tp_programs__attach_all(p, program_names, err);
+	return tp_programs__attach_all(&of(source)->programs, hooks, err);
 }
 
 static int disable(struct source *source)
@@ -349,7 +334,7 @@ static int read_totals(struct trace_source *s, struct errmsg *err)
 		return -errno;
 	*totals = (struct trace_totals){
 		.unfinished = s->nr_unfinished,
-		.missed = watch__missed(&s->programs, program_names),
+		.missed = watch__missed(&s->programs, hooks),
 	};
 	for (int i = 0; i < nr_cpus; i++) {
 		totals->calls += percpu[i].calls;

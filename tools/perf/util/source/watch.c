@@ -29,22 +29,22 @@ int watch__explain_load(int errnum, const char *what, const char *no_memory, str
 	return ret;
 }
 
-void watch__explain(const struct source *source, const char *const *programs, const char *when, FILE *fp)
+void watch__explain(const struct source *source, const struct tp_hook *hooks, const char *when, FILE *fp)
 {
 	fprintf(fp, "engine: BPF programs");
-	for (int i = 0; programs[i]; i++)
-		fprintf(fp, "%s %s", i ? "," : "", programs[i]);
+	for (int i = 0; hooks[i].prog; i++)
+		fprintf(fp, "%s %s", i ? "," : "", hooks[i].prog);
 	if (source->filter.table)
 		fprintf(fp, "; %u entries judge %s", source->filter.table->nr, when);
 	fputc('\n', fp);
 }
 
-u64 watch__missed(const struct tp_programs *p, const char *const *programs)
+u64 watch__missed(const struct tp_programs *p, const struct tp_hook *hooks)
 {
 	u64 sum = 0;
 
-	for (int i = 0; programs[i]; i++)
-		sum += tp_programs__missed(p, programs[i]);
+	for (; hooks->prog; hooks++)
+		sum += tp_programs__missed(p, hooks->prog);
 	return sum;
 }
 

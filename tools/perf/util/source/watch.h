@@ -21,8 +21,8 @@ int watch__settle(struct source *source, struct source_wish *wish, const struct 
 /* what: "watch locks"; no_memory: the message for ENOMEM */
 int watch__explain_load(int errnum, const char *what, const char *no_memory, struct errmsg *err);
 /* "engine: BPF programs a, b; 3 entries judge WHEN" */
-void watch__explain(const struct source *source, const char *const *programs, const char *when, FILE *fp);
-u64 watch__missed(const struct tp_programs *p, const char *const *programs);
+void watch__explain(const struct source *source, const struct tp_hook *hooks, const char *when, FILE *fp);
+u64 watch__missed(const struct tp_programs *p, const struct tp_hook *hooks);
 
 /* Call cb for each entry of a map until it returns non-zero; returns that. key and value are room for one. */
 int watch__for_each(int map_fd, void *key, size_t key_size, void *value, int (*cb)(void *data, struct errmsg *err), void *data, struct errmsg *err);
