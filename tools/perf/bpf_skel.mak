@@ -51,6 +51,12 @@ trace-tables trace -DTRACE_STACKS $(TABLES)
 trace-tables-event trace -DTRACE_STACKS $(TABLES) $(BY_EVENT)
 kwork kwork
 kwork-event kwork $(BY_EVENT)
+histogram histogram-tp -DHISTOGRAM_PROGRAMS=0xff
+histogram-event histogram-tp -DHISTOGRAM_PROGRAMS=0xff $(BY_EVENT)
+histogram-syscalls histogram-tp -DHISTOGRAM_PROGRAMS=0x21
+histogram-syscalls-event histogram-tp -DHISTOGRAM_PROGRAMS=0x21 $(BY_EVENT)
+histogram-tracepoints histogram-tp -DHISTOGRAM_PROGRAMS=0x44
+histogram-probes histogram-tp -DHISTOGRAM_PROGRAMS=0x88
 tally-samples-tables tally-samples $(call SLOTS,64) $(TABLES)
 tally-samples-tables-old tally-samples $(call SLOTS,64) $(TABLES) $(OLD)
 tp-enter tp-enter

@@ -198,7 +198,7 @@ hist --latency $SLEEP -- bash sleeper.sh
 kill "$(cat sleeper)"
 is "$rc:$(sums | sed 's/ .*//'):$(tail -n 1 <<<"$err")" "0:1:1 starts had no end" "starts without an end are counted in a message"
 like "$err" '^An end belongs to the last start with the same tid, as no other key was named' "the default key is named"
-hist --latency $SLEEP --max-starts 1 -- bash sleeper.sh
+hist --latency $SLEEP:tid+pid --max-starts 1 -- bash sleeper.sh
 kill "$(cat sleeper)"
 like "$err" '^1 starts were not counted: there was no room for more. Make room \(--max-starts, now 1\)$' "and what has no room"
 is "$rc:$out" "0:nothing was counted" "so there is nothing else"

@@ -27,8 +27,9 @@ extern const struct bpf_image
 	bpf_image_tp_enter_event, bpf_image_tp_exit_event,
 	bpf_image_tp_enter_tables, bpf_image_tp_exit_tables, bpf_image_tp_probe_tables, bpf_image_tp_any_tables,
 	bpf_image_tp_enter_tables_event, bpf_image_tp_exit_tables_event,
-	/* histograms of tracepoints, and times between two */
-	bpf_image_histogram_tp,
+	/* histograms of tracepoints, and times between two: any; from begin to end of system calls; tracepoints, and uprobes and kprobes only */
+	bpf_image_histogram, bpf_image_histogram_event, bpf_image_histogram_syscalls, bpf_image_histogram_syscalls_event,
+	bpf_image_histogram_tracepoints, bpf_image_histogram_probes,
 	/* off-CPU time */
 	bpf_image_offcpu, bpf_image_offcpu_tables,
 	/* wall-clock time */

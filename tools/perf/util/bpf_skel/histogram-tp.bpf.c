@@ -6,11 +6,22 @@
  * There is a program for each place and kind of tracepoint; histogram_hooks, a constant for the verifier, empties the unused ones.
  * Programs for one place share scratch memory, since only one of them is attached. On a CPU no program is interrupted by itself, nor
  * is one of type tracepoint by another one: the kernel then skips the second, and counts it as missed.
+ *
+ * Programs take time to load, even empty ones, so variants have those only that mostly go together: HISTOGRAM_PROGRAMS.
  */
 #include "tp-hit.bpf.h"
-#include "tp-values.bpf.h"
+#include "syscall-hook.bpf.h"
 #include "probe-record.bpf.h"
 #include "tp-tally.bpf.h"
+
+#define HAS_FIRST_ENTER (HISTOGRAM_PROGRAMS & 1)
+#define HAS_FIRST_EXIT (HISTOGRAM_PROGRAMS & 2)
+#define HAS_FIRST_ANY (HISTOGRAM_PROGRAMS & 4)
+#define HAS_FIRST_PROBE (HISTOGRAM_PROGRAMS & 8)
+#define HAS_SECOND_ENTER (HISTOGRAM_PROGRAMS & 0x10)
+#define HAS_SECOND_EXIT (HISTOGRAM_PROGRAMS & 0x20)
+#define HAS_SECOND_ANY (HISTOGRAM_PROGRAMS & 0x40)
+#define HAS_SECOND_PROBE (HISTOGRAM_PROGRAMS & 0x80)
 
 const volatile struct histogram_hooks histogram_hooks;
 const volatile struct tp_config second_config;
@@ -31,6 +42,14 @@ struct {
 	__type(key, struct latency_key);
 	__type(value, struct latency_start);
 } latency_starts SEC(".maps");
+
+/* Where the task is the only key, and may sleep: it has room for one. A search, an insertion and a deletion take most of a hit's time. */
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct latency_start);
+} latency_own_starts SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -82,25 +101,41 @@ static __always_inline void latency_key__fill(struct latency_key *key, const vol
 }
 
 /* A start replaces an earlier one with the same key: an end belongs to the latest start. */
+static __always_inline bool store(struct filter_source *src)
+{
+	struct histogram_scratch *scratch = histogram_scratch__get();
+	struct latency_key key;
+
+	if (!scratch)
+		return false;
+	latency_key__fill(&key, latency_config.start, src);
+	tally_key__fill(&scratch->start.who, src);
+	scratch->start.time = bpf_ktime_get_ns();
+	return !bpf_map_update_elem(&latency_starts, &key, &scratch->start, BPF_ANY);
+}
+
+static __always_inline bool store_own(struct filter_source *src)
+{
+	struct latency_start *start;
+
+	start = bpf_task_storage_get(&latency_own_starts, bpf_get_current_task_btf(), 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!start)
+		return false;
+	tally_key__fill(&start->who, src);
+	start->time = bpf_ktime_get_ns();
+	return true;
+}
+
 static __always_inline void remember(struct filter_source *src)
 {
 	struct latency_counts *counts = latency_counts__get();
-	struct histogram_scratch *scratch = histogram_scratch__get();
-	struct latency_key key;
-	bool again;
 
-	if (!counts || !scratch)
+	if (!counts)
 		return;
-	latency_key__fill(&key, latency_config.start, src);
-	tally_key__fill(&scratch->start.who, src);
-	again = bpf_map_lookup_elem(&latency_starts, &key);
-	scratch->start.time = bpf_ktime_get_ns();
-	if (bpf_map_update_elem(&latency_starts, &key, &scratch->start, BPF_ANY)) {
+	if (latency_config.own ? store_own(src) : store(src))
+		counts->starts++;
+	else
 		counts->lost++;
-		return;
-	}
-	counts->starts++;
-	counts->replaced += again;
 }
 
 static __always_inline void show(struct filter_source *src)
@@ -134,28 +169,50 @@ static __always_inline void hit_first(struct tp_counts *counts, const __u64 *rec
 		remember(&src);
 }
 
+static __always_inline void set_time(void *ctx, struct tally_scratch *s, const struct latency_start *start, __u64 mode, __u64 now)
+{
+	s->record.time = now;
+	s->record.key = start->who;
+	tally_record__set_value(&s->record, now > start->time ? now - start->time : 0);
+	if (latency_config.stack_over && s->record.period >= latency_config.stack_over)
+		take_stacks(s, ctx, mode == FILTER_MODE_KERNEL);
+}
+
+/* false: there is no start. Of two ends at the same time, the one that deletes the start counts. */
+static __always_inline bool end(void *ctx, struct tally_scratch *s, const __u64 *record, __u64 mode, __u64 now)
+{
+	struct filter_source src = { .record = record, .mode = mode, .words = &filter_words };
+	struct latency_start *start;
+	struct latency_key key;
+
+	latency_key__fill(&key, latency_config.end, &src);
+	start = bpf_map_lookup_elem(&latency_starts, &key);
+	if (!start)
+		return false;
+	set_time(ctx, s, start, mode, now);
+	return !bpf_map_delete_elem(&latency_starts, &key);
+}
+
+static __always_inline bool end_own(void *ctx, struct task_struct *task, struct tally_scratch *s, __u64 mode, __u64 now)
+{
+	struct latency_start *start = bpf_task_storage_get(&latency_own_starts, task, 0, 0);
+
+	if (!start || !start->time)
+		return false;
+	set_time(ctx, s, start, mode, now);
+	start->time = 0;
+	return true;
+}
+
 /* The task that ends it need not be in the target: interrupts hit any task. Ends without a start count only for the target's tasks. */
 static __always_inline void hit_second(void *ctx, struct task_struct *task, const __u64 *record, __u64 mode, __u64 now)
 {
 	struct latency_counts *counts = latency_counts__get();
 	struct tally_scratch *s = tally_scratch__get();
-	struct filter_source src = { .record = record, .mode = mode, .words = &filter_words };
-	struct latency_start *start;
-	struct latency_key key;
 
 	if (!counts || !s)
 		return;
-	latency_key__fill(&key, latency_config.end, &src);
-	start = bpf_map_lookup_elem(&latency_starts, &key);
-	if (start) {
-		s->record.time = now;
-		s->record.key = start->who;
-		tally_record__set_value(&s->record, now > start->time ? now - start->time : 0);
-		if (latency_config.stack_over && s->record.period >= latency_config.stack_over)
-			take_stacks(s, ctx, mode == FILTER_MODE_KERNEL);
-	}
-	/* Of two ends at the same time, the one that deletes the start counts. */
-	if (start && !bpf_map_delete_elem(&latency_starts, &key)) {
+	if (latency_config.own ? end_own(ctx, task, s, mode, now) : end(ctx, s, record, mode, now)) {
 		counts->ends++;
 		tally__add(s);
 	} else if (target__has_cpu(bpf_get_smp_processor_id()) && target__has(task)) {
@@ -163,44 +220,59 @@ static __always_inline void hit_second(void *ctx, struct task_struct *task, cons
 	}
 }
 
-SEC("tp_btf/sys_enter")
-int BPF_PROG(first_enter, struct pt_regs *regs, long id)
+#if HISTOGRAM_PROGRAMS & 0x33
+static __always_inline bool is_call(const volatile struct tp_config *config, __u32 nr)
 {
-	struct syscall_record record;
-	struct task_struct *task;
-	struct tp_counts *counts;
-
-	if (histogram_hooks.first != HISTOGRAM_HOOK_ENTER || (__u32)id != tp_config.syscall)
-		return 0;
-	task = bpf_get_current_task_btf();
-	counts = tp__enter(task);
-	if (!counts || is_compat(task))
-		return 0;
-	record.word[1] = tp_config.syscall;
-	syscall_arguments__read(regs, record.word + 2, tp_config.nr_values);
-	hit_first(counts, record.word, record.word, FILTER_MODE_USER);
-	return 0;
+	return config->syscall == TP_ALL_SYSCALLS || nr == config->syscall;
 }
 
-SEC("tp_btf/sys_exit")
-int BPF_PROG(first_exit, struct pt_regs *regs, long ret)
+static __always_inline bool is_seen(const volatile struct tp_config *config, struct task_struct *task)
+{
+	return config->syscall == TP_ALL_SYSCALLS || !is_compat(task);
+}
+#endif
+
+#if HAS_FIRST_ENTER
+static __always_inline void enter_first(void *ctx, __u32 nr)
 {
 	struct syscall_record record;
 	struct task_struct *task;
 	struct tp_counts *counts;
 
-	if (histogram_hooks.first != HISTOGRAM_HOOK_EXIT || syscall_number(regs) != tp_config.syscall)
-		return 0;
+	if (histogram_hooks.first != HISTOGRAM_HOOK_ENTER || !is_call(&tp_config, nr))
+		return;
 	task = bpf_get_current_task_btf();
 	counts = tp__enter(task);
-	if (!counts || is_compat(task))
-		return 0;
-	record.word[1] = tp_config.syscall;
+	if (!counts || !is_seen(&tp_config, task))
+		return;
+	record.word[1] = nr;
+	syscall_arguments__read(syscall_regs(ctx), record.word + 2, tp_config.nr_values);
+	hit_first(counts, record.word, record.word, FILTER_MODE_USER);
+}
+SYSCALL_ENTER(first_enter, enter_first)
+#endif
+
+#if HAS_FIRST_EXIT
+static __always_inline void exit_first(void *ctx, __u32 nr, long ret)
+{
+	struct syscall_record record;
+	struct task_struct *task;
+	struct tp_counts *counts;
+
+	if (histogram_hooks.first != HISTOGRAM_HOOK_EXIT || !is_call(&tp_config, nr))
+		return;
+	task = bpf_get_current_task_btf();
+	counts = tp__enter(task);
+	if (!counts || !is_seen(&tp_config, task))
+		return;
+	record.word[1] = nr;
 	record.word[2] = ret;
 	hit_first(counts, record.word, record.word, FILTER_MODE_USER);
-	return 0;
 }
+SYSCALL_EXIT(first_exit, exit_first)
+#endif
 
+#if HAS_FIRST_ANY
 /* Returns 1, since 0 would hide the hit from other users of the tracepoint. */
 SEC("tracepoint")
 int first_any(void *ctx)
@@ -218,7 +290,9 @@ int first_any(void *ctx)
 	hit_first(counts, scratch->record, ctx, FILTER_MODE_KERNEL);
 	return 1;
 }
+#endif
 
+#if HAS_FIRST_PROBE
 SEC("kprobe")
 int first_probe(void *ctx)
 {
@@ -236,45 +310,49 @@ int first_probe(void *ctx)
 	tp_counts__release(counts);
 	return probe_result(&tp_config.probe);
 }
+#endif
 
-SEC("tp_btf/sys_enter")
-int BPF_PROG(second_enter, struct pt_regs *regs, long id)
+#if HAS_SECOND_ENTER
+static __always_inline void enter_second(void *ctx, __u32 nr)
 {
 	struct syscall_record record;
 	struct task_struct *task;
 	__u64 now;
 
-	if (histogram_hooks.second != HISTOGRAM_HOOK_ENTER || (__u32)id != second_config.syscall)
-		return 0;
+	if (histogram_hooks.second != HISTOGRAM_HOOK_ENTER || !is_call(&second_config, nr))
+		return;
 	now = bpf_ktime_get_ns();
 	task = bpf_get_current_task_btf();
-	if (is_compat(task))
-		return 0;
-	record.word[1] = second_config.syscall;
-	syscall_arguments__read(regs, record.word + 2, second_config.nr_values);
+	if (!is_seen(&second_config, task))
+		return;
+	record.word[1] = nr;
+	syscall_arguments__read(syscall_regs(ctx), record.word + 2, second_config.nr_values);
 	hit_second(ctx, task, record.word, FILTER_MODE_USER, now);
-	return 0;
 }
+SYSCALL_ENTER(second_enter, enter_second)
+#endif
 
-SEC("tp_btf/sys_exit")
-int BPF_PROG(second_exit, struct pt_regs *regs, long ret)
+#if HAS_SECOND_EXIT
+static __always_inline void exit_second(void *ctx, __u32 nr, long ret)
 {
 	struct syscall_record record;
 	struct task_struct *task;
 	__u64 now;
 
-	if (histogram_hooks.second != HISTOGRAM_HOOK_EXIT || syscall_number(regs) != second_config.syscall)
-		return 0;
+	if (histogram_hooks.second != HISTOGRAM_HOOK_EXIT || !is_call(&second_config, nr))
+		return;
 	now = bpf_ktime_get_ns();
 	task = bpf_get_current_task_btf();
-	if (is_compat(task))
-		return 0;
-	record.word[1] = second_config.syscall;
+	if (!is_seen(&second_config, task))
+		return;
+	record.word[1] = nr;
 	record.word[2] = ret;
 	hit_second(ctx, task, record.word, FILTER_MODE_USER, now);
-	return 0;
 }
+SYSCALL_EXIT(second_exit, exit_second)
+#endif
 
+#if HAS_SECOND_ANY
 SEC("tracepoint")
 int second_any(void *ctx)
 {
@@ -293,7 +371,9 @@ int second_any(void *ctx)
 	hit_second(ctx, bpf_get_current_task_btf(), scratch->record, FILTER_MODE_KERNEL, now);
 	return 1;
 }
+#endif
 
+#if HAS_SECOND_PROBE
 SEC("kprobe")
 int second_probe(void *ctx)
 {
@@ -314,5 +394,6 @@ int second_probe(void *ctx)
 	tp_counts__release(counts);
 	return probe_result(&second_config.probe);
 }
+#endif
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

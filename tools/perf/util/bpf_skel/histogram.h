@@ -54,6 +54,7 @@ struct histogram_hooks {
 
 struct latency_config {
 	__u64 stack_over; /* take the stacks where times of at least so many ns end; 0: of none */
+	__u32 own;	  /* the only key is the task itself: its start is kept in its storage */
 	__u32 nr_keys;
 	__u32 end_len; /* size of the part of the second one's record that end[] uses, a multiple of 8 */
 	struct histogram_number start[LATENCY_MAX_KEYS];
@@ -63,8 +64,7 @@ struct latency_config {
 /* One of these per CPU. Only one program writes each member. */
 struct latency_counts {
 	__u64 starts;	/* kept and stored */
-	__u64 replaced; /* of starts: another start with the same key came before the end */
-	__u64 lost;	/* kept, but the map was full */
+	__u64 lost;	/* kept, but there was no room */
 	__u64 ends;	/* with a start */
 	__u64 lone_ends; /* without a start, in the target's tasks */
 };

@@ -51,11 +51,13 @@ struct probe_config {
 	struct probe_arg arg[PROBE_MAX_ARGS];
 };
 
+#define TP_ALL_SYSCALLS 0xffffffffU
+
 struct tp_config {
 	__u16 type;	   /* common_type: the id of the tracepoint */
 	__u8 filtered;	   /* the filter has a table */
 	__u8 nr_values;	   /* of a syscall: number of its arguments, or 1 for its return value */
-	__u32 syscall;	   /* its number */
+	__u32 syscall;	   /* its number; TP_ALL_SYSCALLS: of any, of 32-bit programs, too */
 	__u8 preempt_count; /* value in records */
 	__u8 counted;	   /* count hits by keys */
 	__u8 written;	   /* write each hit as a sample; may be combined with counted */

@@ -109,12 +109,27 @@ static int explain_load(const struct histogram_source *h, int errnum, struct err
 	return ret;
 }
 
+/* Images with few programs load in less time. */
+static const struct bpf_image *image_of(const struct histogram_source *h)
+{
+	const enum tp_kind first = h->first.kind, second = h->end_tp ? h->second.kind : first;
+	const bool by_event = tp_programs__by_event();
+
+	if (first == TP_OTHER && second == TP_OTHER)
+		return &bpf_image_histogram_tracepoints;
+	if (first == TP_PROBE && second == TP_PROBE)
+		return &bpf_image_histogram_probes;
+	if (first == TP_SYSCALL_ENTER && (second == TP_SYSCALL_EXIT || !h->end_tp))
+		return by_event ? &bpf_image_histogram_syscalls_event : &bpf_image_histogram_syscalls;
+	return by_event ? &bpf_image_histogram_event : &bpf_image_histogram;
+}
+
 static int load(struct source *source, const struct source_setup *wanted, struct errmsg *err)
 {
 	struct histogram_source *h = of(source);
 	struct tally_setup tally;
 	const struct tp_programs_setup setup = {
-		.image = &bpf_image_histogram_tp, .table = h->table, .tally = &tally, .target = wanted->target,
+		.image = image_of(h), .table = h->table, .tally = &tally, .target = wanted->target,
 	};
 	int ret = tally_table__configure(&source->tally, &tally, err) ?: tp_programs__open(&h->programs, &setup, err);
 
@@ -140,7 +155,6 @@ static int read_latency(const struct histogram_source *h, struct latency_counts 
 		return -errno;
 	for (int i = 0; i < nr_cpus; i++) {
 		sum->starts += percpu[i].starts;
-		sum->replaced += percpu[i].replaced;
 		sum->lost += percpu[i].lost;
 		sum->ends += percpu[i].ends;
 		sum->lone_ends += percpu[i].lone_ends;
@@ -278,12 +292,31 @@ static int check_wanted(const struct evsel *evsel, struct errmsg *err)
 	return why ? errmsg__set(err, EINVAL, "%s: a histogram of a tracepoint %s", evsel->name, why) : 0;
 }
 
+static bool is_of_all_syscalls(const struct tracepoint *tp)
+{
+	return !strcmp(tracepoint__sys(tp), "raw_syscalls");
+}
+
+/* Programs on raw tracepoints cost less than on perf's event, and their records are the same as its. */
+static void take_all_syscalls(struct tp_place *place, const struct tracepoint *tp)
+{
+	const bool enters = !strcmp(tracepoint__name(tp), "sys_enter");
+
+	if (!is_of_all_syscalls(tp) || tp_programs__by_event())
+		return;
+	place->kind = enters ? TP_SYSCALL_ENTER : TP_SYSCALL_EXIT;
+	place->config.syscall = TP_ALL_SYSCALLS;
+	place->config.nr_values = enters ? TP_MAX_ARGS : 1;
+}
+
 static int fill_place(struct tp_place *place, const struct evsel *evsel, struct errmsg *err)
 {
 	const char *why;
 
-	return tp_place__fill(place, evsel->tp, false, &why) ?
-	       errmsg__set(err, EOPNOTSUPP, "BPF cannot look at %s: %s", evsel->name, why) : 0;
+	if (tp_place__fill(place, evsel->tp, false, &why))
+		return errmsg__set(err, EOPNOTSUPP, "BPF cannot look at %s: %s", evsel->name, why);
+	take_all_syscalls(place, evsel->tp);
+	return 0;
 }
 
 static int compile_filter(struct histogram_source *h, struct errmsg *err)
@@ -305,14 +338,29 @@ static int compile_filter(struct histogram_source *h, struct errmsg *err)
 	return tp_layout__take_table(evsel, filter->tp_table, &h->table, err);
 }
 
+/* Programs may allocate memory there: no locks are held. */
+static bool is_of_syscalls(const struct tracepoint *tp)
+{
+	return is_of_all_syscalls(tp) || tracepoint__kind(tp) == TP_SYSCALL_ENTER || tracepoint__kind(tp) == TP_SYSCALL_EXIT;
+}
+
+static bool is_task_only(const struct latency_config *latency)
+{
+	const struct histogram_number *start = &latency->start[0], *end = &latency->end[0];
+
+	return latency->nr_keys == 1 && start->term == FILTER_TERM_TID && end->term == FILTER_TERM_TID && !start->shift && !end->shift &&
+	       start->bits == end->bits;
+}
+
 static int configure_end(struct histogram_source *h, struct errmsg *err)
 {
 	const struct evsel *end = h->opts->end->evsel[0];
 	int ret;
 
 	h->end_tp = end->tp;
-	ret = fill_place(&h->second, end, err);
-	return ret ?: histogram_opts__configure_latency(h->opts, h->base.evsel, &h->latency, err);
+	ret = fill_place(&h->second, end, err) ?: histogram_opts__configure_latency(h->opts, h->base.evsel, &h->latency, err);
+	h->latency.own = !ret && is_of_syscalls(h->base.evsel->tp) && is_of_syscalls(end->tp) && is_task_only(&h->latency);
+	return ret;
 }
 
 static int configure(struct histogram_source *h, const struct source_wish *wish, struct errmsg *err)

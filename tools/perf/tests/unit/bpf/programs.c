@@ -58,7 +58,8 @@ static void each_image_has_programs(void **state)
 		&bpf_image_filter_explain, &bpf_image_filter_old, &bpf_image_filter_explain_old, &bpf_image_filter_shared,
 		&bpf_image_filter_shared_bounded, &bpf_image_filter_shared_old, &bpf_image_tally_samples16, &bpf_image_tally_samples32,
 		&bpf_image_tally_samples64, &bpf_image_tally_samples_old, &bpf_image_tp_enter, &bpf_image_tp_exit, &bpf_image_tp_any,
-		&bpf_image_histogram_tp, &bpf_image_tp_enter_event, &bpf_image_tp_exit_event,
+		&bpf_image_histogram, &bpf_image_histogram_event, &bpf_image_histogram_syscalls, &bpf_image_histogram_syscalls_event,
+		&bpf_image_histogram_tracepoints, &bpf_image_histogram_probes, &bpf_image_tp_enter_event, &bpf_image_tp_exit_event,
 		&bpf_image_lock_futex_event, &bpf_image_kwork, &bpf_image_kwork_event, &bpf_image_offcpu, &bpf_image_unwind_tables, &bpf_image_unwind_samples, &bpf_image_unwind_samples16,
 	};
 
