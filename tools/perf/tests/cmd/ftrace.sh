@@ -128,43 +128,25 @@ ok "and if the reader is gone" timeout 60 sh -c '"$@" 2>/dev/null | head -n 1 >/
 
 spawn ./f forever
 forever=$spawned_pid
-measuring() {
-	[ "$(grep -ls '^prog_id:' "/proc/$1/fdinfo/"* 2>/dev/null | wc -l)" -ge 2 ]
-}
 spawn "$PERF" ftrace latency -T ./f:nap -p "$forever" >killed.out 2>killed.err
 pid=$spawned_pid
-ok "a running program is measured" wait_for 30 measuring "$pid"
+ok "a running program is measured" wait_for 30 watches "$pid" 2
 sleep 0.5
 kill -INT "$pid"
 wait "$pid"
 is "$?" 0 "a signal is the way to end without a command"
 ok "and the histogram is printed" grep -q '^ *count: *[1-9]' killed.out
 
-gone() { # IDS...
-	local id
-	for id; do
-		! bpftool prog show id "$id" >/dev/null 2>&1 || return
-	done
-}
 spawn "$PERF" ftrace latency -T ./f:nap -p "$forever" >killed.out 2>killed.err
-pid=$spawned_pid
-if command -v bpftool >/dev/null && wait_for 30 measuring "$pid"; then
-	mapfile -t programs < <(grep -hs '^prog_id:' "/proc/$pid/fdinfo/"* | awk '{ print $2 }' | sort -u)
-	kill -KILL "$pid"
-	wait "$pid" 2>/dev/null
-	ok "if perf is killed, none of its ${#programs[@]} programs stays" wait_for 20 gone "${programs[@]}"
-	ok "and the program goes on" kill -0 "$forever"
-else
-	kill -KILL "$pid" 2>/dev/null
-	skip 2 "needs bpftool"
-fi
+leaves_nothing "$spawned_pid" watches "$spawned_pid" 2
+ok "and the program goes on" kill -0 "$forever"
 kill "$forever"
 
 spawn ./f forks-later
 parent=$spawned_pid
 spawn "$PERF" ftrace latency -T ./f:nap -p "$parent" >later.out 2>later.err
 pid=$spawned_pid
-wait_for 30 measuring "$pid"
+wait_for 30 watches "$pid" 2
 sleep 0.5
 kill -USR1 "$parent"
 wait "$pid"

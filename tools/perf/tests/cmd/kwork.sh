@@ -303,31 +303,12 @@ wait $pid
 is "$?" 0 "a signal is the way to end without a command"
 ok "and the table is printed" grep -q 'Kwork Name' table.txt
 
-# attached PID: ids of the programs of that perf which the kernel runs
-attached() {
-	grep -hs '^prog_id:' "/proc/$1/fdinfo/"* | awk '{ print $2 }' | sort -u
-}
-gone() { # IDS...
-	local id
-	for id; do
-		! bpftool prog show id "$id" >/dev/null 2>&1 || return
-	done
-}
 watching() {
-	[ "$(attached "$1" | wc -l)" -ge 5 ] && grep -q 'Starting trace' killed.err
+	watches "$1" 5 && grep -q 'Starting trace' killed.err
 }
 for view in report timehist; do
 	spawn "$PERF" kwork $view -b 2>killed.err >killed.out
-	pid=$spawned_pid
-	if command -v bpftool >/dev/null && wait_for 60 watching "$pid"; then
-		mapfile -t programs < <(attached "$pid")
-		kill -KILL "$pid"
-		wait "$pid" 2>/dev/null
-		ok "if perf is killed, none of its ${#programs[@]} programs stays" wait_for 20 gone "${programs[@]}"
-	else
-		kill -KILL "$pid" 2>/dev/null
-		skip 1 "needs bpftool"
-	fi
+	leaves_nothing "$spawned_pid" watching "$spawned_pid"
 done
 
 run "$PERF" kwork -k irq,softirq record -q -o softirqs.data -- sh load.sh

@@ -236,6 +236,40 @@ wait_for() {
 	done
 }
 
+# programs_of PID: ids of the BPF programs that this perf has loaded or attached
+programs_of() {
+	grep -hs '^prog_id:' "/proc/$1/fdinfo/"* | awk '{ print $2 }' | sort -u
+}
+
+# watches PID MIN: it has at least so many of them
+watches() {
+	[ "$(programs_of "$1" | wc -l)" -ge "$2" ]
+}
+
+no_program() { # IDS...
+	local id
+	for id; do
+		! bpftool prog show id "$id" >/dev/null 2>&1 || return
+	done
+}
+
+# leaves_nothing PID COMMAND [ARGS...]: one check: when the command succeeds, the perf that spawn started is killed by SIGKILL, and none of its BPF
+# programs stays
+leaves_nothing() {
+	local pid=$1 programs
+	shift
+	if ! command -v bpftool >/dev/null; then
+		kill -KILL "$pid"
+		skip 1 "needs bpftool"
+		return
+	fi
+	wait_for 60 "$@" || note "perf does not watch"
+	mapfile -t programs < <(programs_of "$pid")
+	kill -KILL "$pid"
+	wait "$pid" 2>/dev/null
+	ok "if perf is killed, none of its ${#programs[@]} programs stays" eval '[ ${#programs[@]} != 0 ] && wait_for 20 no_program "${programs[@]}"'
+}
+
 # "${until_run[@]}" MS PID...: a command that ends when each of the processes has used that much CPU time; it starts no other process.
 # Other load changes how long that takes, but not how many samples there are.
 # shellcheck disable=SC2016 # for the inner shell

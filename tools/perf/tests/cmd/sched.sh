@@ -188,33 +188,14 @@ run "$PERF" sched latency -g -i stacks.data
 like "$out" 'longest: until .* left the CPU, after' "-g tells it of a file, too"
 unlike "$out" '__traceiter_' "without what calls the tracepoint"
 
-# attached: ids of the programs of that perf which the kernel runs
-attached() {
-	grep -hs '^prog_id:' "/proc/$1/fdinfo/"* | awk '{ print $2 }' | sort -u
-}
-gone() { # IDS...
-	local id
-	for id; do
-		! bpftool prog show id "$id" >/dev/null 2>&1 || return
-	done
-}
 watching() {
-	[ "$(attached "$1" | wc -l)" -ge 5 ] && grep -q Watching killed.err
+	watches "$1" 5 && grep -q Watching killed.err
 }
 spawn sleep 60
 sleeper=$spawned_pid
 spawn "$PERF" sched latency -b --pid "$sleeper" 2>killed.err
-watcher=$spawned_pid
-if command -v bpftool >/dev/null && wait_for 30 watching "$watcher"; then
-	mapfile -t programs < <(attached "$watcher")
-	kill -KILL "$watcher"
-	wait "$watcher" 2>/dev/null
-	ok "if perf is killed, none of its ${#programs[@]} programs stays" wait_for 20 gone "${programs[@]}"
-	ok "and the task goes on" kill -0 "$sleeper"
-else
-	kill -KILL "$watcher" 2>/dev/null
-	skip 2 "needs bpftool"
-fi
+leaves_nothing "$spawned_pid" watching "$spawned_pid"
+ok "and the task goes on" kill -0 "$sleeper"
 kill "$sleeper"
 
 # --- refusals ---
