@@ -6,6 +6,7 @@
  */
 #include "util/symbol/symtab.h"
 
+#include <ctype.h>
 #include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -196,12 +197,25 @@ static void symtab_builder__demangle(struct symtab_builder *b, struct raw_symbol
 	free(demangled);
 }
 
+/* Variants of one constructor or destructor, such as _ZN1AC1Ev and _ZN1AC2Ev: their demangled names are equal. */
+static bool are_variants(const char *x, const char *y)
+{
+	size_t i = 0;
+
+	while (x[i] && x[i] == y[i])
+		i++;
+	return i && (x[i - 1] == 'C' || x[i - 1] == 'D') && isdigit((unsigned char)x[i]) && isdigit((unsigned char)y[i]) && x[i + 1] == 'E' &&
+	       !strcmp(x + i + 1, y + i + 1);
+}
+
 static int symtab_builder__compare_names(struct symtab_builder *b, struct raw_symbol *x, struct raw_symbol *y)
 {
 	const char *x_name, *y_name;
 	int diff;
 
 	if (x->mangled == y->mangled && !strcmp(b->names + x->name, b->names + y->name)) /* in both .symtab and .dynsym */
+		return 0;
+	if (x->mangled && y->mangled && are_variants(b->names + x->name, b->names + y->name))
 		return 0;
 	symtab_builder__demangle(b, x);
 	symtab_builder__demangle(b, y);
