@@ -91,20 +91,15 @@ int hist_entry__cmp_level(const struct hist_entry *a, const struct hist_entry *b
 	return ret;
 }
 
-/* From a column on, then by all keys. */
-static int cmp_output_from(const struct hist_entry *a, const struct hist_entry *b, u32 from)
+int hist_entry__cmp_output(const void *pa, const void *pb)
 {
+	const struct hist_entry *a = pa, *b = pb;
 	const struct hist_column_list *sort = &a->hists->opts.layout->sort;
 	int ret = 0;
 
-	for (u32 i = from; i < sort->nr && !ret; i++)
+	for (u32 i = 0; i < sort->nr && !ret; i++)
 		ret = sort->at[i].hidden ? 0 : cmp_order(&sort->at[i], a, b);
 	return ret ?: hist_entry__cmp_keys(a, b);
-}
-
-int hist_entry__cmp_output(const void *pa, const void *pb)
-{
-	return cmp_output_from(pa, pb, 0);
 }
 
 /* The column that rows are sorted by first, if it is a sum of one member; NULL: it is anything else. */
@@ -118,20 +113,36 @@ static const struct hist_column *first_sum(const struct hists *hists)
 	return i < sort->nr && sort->at[i].key->kind == HIST_KEY_SUM && !hists->nr_group ? &sort->at[i] : NULL;
 }
 
+/* What cmp_order() calls for a column that compares members of entries; NULL: it looks at the column. */
+static struct rank_step step_of(const struct hist_column *column)
+{
+	const struct hist_key *key = column->key;
+	bool by_column = key->compare || key->flags & (HIST_KEY_BY_TEXT | HIST_KEY_TEXT_DOWN) || (!key->order && key->kind == HIST_KEY_VALUE);
+
+	return (struct rank_step){ by_column ? NULL : key->order ?: key->identity, column };
+}
+
 void hists__set_rank_by(const struct hists *hists, struct rank_by *by)
 {
+	const struct hist_column_list *sort = &hists->opts.layout->sort;
 	const struct hist_column *column = first_sum(hists);
 	const char *name = column ? column->key->name : "";
 
 	*by = (struct rank_by){ .self = !strcmp(name, "overhead") || !strcmp(name, "period"),
 				.total = !strcmp(name, "overhead_children") && hists->opts.children };
-	if (by->self || by->total)
-		by->rest = column - hists->opts.layout->sort.at + 1;
+	for (u32 i = by->self || by->total ? column - sort->at + 1 : 0; i < sort->nr; i++) {
+		if (!sort->at[i].hidden)
+			by->step[by->nr_steps++] = step_of(&sort->at[i]);
+	}
 }
 
 int hist_entry__cmp_rest(const struct hist_entry *a, const struct hist_entry *b, const struct rank_by *by)
 {
-	return cmp_output_from(a, b, by->rest);
+	int ret = 0;
+
+	for (const struct rank_step *step = by->step; step < by->step + by->nr_steps && !ret; step++)
+		ret = step->cmp ? step->cmp(a, b) : cmp_order(step->column, a, b);
+	return ret ?: hist_entry__cmp_keys(a, b);
 }
 
 int hist_entry__key_words(const struct hist_entry *entry, u64 *words)

@@ -23,7 +23,11 @@ int hist_entry__cmp_output(const void *a, const void *b);
 /* What hist_entry__cmp_output() compares first, where that is one sum and no callchains are sorted with it: the larger one comes first. */
 struct rank_by {
 	bool self, total; /* which sum; none: it begins with anything else */
-	u32 rest; /* the first column after it */
+	u32 nr_steps;
+	struct rank_step {
+		int (*cmp)(const struct hist_entry *a, const struct hist_entry *b); /* NULL: by the column */
+		const struct hist_column *column;
+	} step[HIST_MAX_COLUMNS]; /* the columns after it that are compared, in their order */
 };
 
 void hists__set_rank_by(const struct hists *hists, struct rank_by *by);
