@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MAX_FETCHED 32 /* limit of prefetched frames of a chain: more would only evict each other */
 /* Words from here on are markers, not addresses (include/uapi/linux/perf_event.h, enum perf_callchain_context). */
@@ -44,28 +45,33 @@ static struct location *callchain__add(struct callchain *chain)
 	return &chain->room[chain->nr++];
 }
 
-static int reserve_numbers(struct callchain *chain, u32 nr)
+static int reserve_numbers(u32 **numbers, u32 *alloc, u32 nr)
 {
-	u32 alloc = chain->alloc_numbers ?: 64;
+	u32 new_alloc = *alloc ?: 64;
 	u32 *more;
 
-	while (alloc < nr)
-		alloc *= 2;
-	if (alloc == chain->alloc_numbers)
+	while (new_alloc < nr)
+		new_alloc *= 2;
+	if (new_alloc == *alloc)
 		return 0;
-	more = reallocarray(chain->numbers, alloc, sizeof(*more));
+	more = reallocarray(*numbers, new_alloc, sizeof(*more));
 	if (!more)
 		return -ENOMEM;
-	chain->numbers = more;
-	chain->alloc_numbers = alloc;
+	*numbers = more;
+	*alloc = new_alloc;
 	return 0;
+}
+
+static int callchain__reserve(struct callchain *chain, u32 more)
+{
+	return chain->nr + more > chain->alloc_numbers ? reserve_numbers(&chain->numbers, &chain->alloc_numbers, chain->nr + more) : 0;
 }
 
 static int callchain__add_ip(struct callchain *chain, struct resolver *r, struct thread *thread, u64 maps_version, u8 cpumode, u64 ip)
 {
 	const struct frames frames = resolver__frames(r, thread, maps_version, cpumode, ip);
 
-	if (!frames.nr || (chain->nr + frames.nr > chain->alloc_numbers && reserve_numbers(chain, chain->nr + frames.nr)))
+	if (!frames.nr || callchain__reserve(chain, frames.nr))
 		return -ENOMEM;
 	for (u32 i = 0; i < frames.nr; i++)
 		chain->numbers[chain->nr++] = frames.first + i;
@@ -94,11 +100,12 @@ static u8 leaf_cpumode(const struct chain_key *key)
 	return key->leaf ? marker_cpumode(key->word[0]) : key->cpumode;
 }
 
-static void prefetch_frames(const struct resolver *r, const struct chain_key *key)
+/* Of the first words. */
+static void prefetch_frames(const struct resolver *r, const struct chain_key *key, u64 nr)
 {
 	int cpumode = key->cpumode;
 
-	for (u64 i = 0; i < key->nr && i < MAX_FETCHED && cpumode >= 0; i++) {
+	for (u64 i = 0; i < nr && i < MAX_FETCHED && cpumode >= 0; i++) {
 		if (IS_MARKER(key->word[i]))
 			cpumode = marker_cpumode(key->word[i]);
 		else
@@ -106,19 +113,95 @@ static void prefetch_frames(const struct resolver *r, const struct chain_key *ke
 	}
 }
 
-/* Number all frames. */
+/* How many of the outermost words are those of the last chain, and were numbered with the same maps? The leaf is none of them. */
+static u64 count_same(const struct numbered_words *last, const struct resolver *r, const struct chain_key *key)
+{
+	u64 nr = 0, max = key->leaf < key->nr ? key->nr - key->leaf - 1 : key->nr;
+
+	if (last->maps_version != key->maps_version || last->numbering != resolver__numbering(r) || key->nr > key->max_stack)
+		return 0;
+	if (max > last->nr)
+		max = last->nr;
+	while (nr < max && last->word[nr].word == key->word[key->nr - 1 - nr])
+		nr++;
+	return nr;
+}
+
+/* Room for the words of this chain, which becomes the last one. Without memory it cannot. */
+static bool reserve_last(struct numbered_words *last, u64 nr)
+{
+	struct numbered_word *more;
+
+	if (nr <= last->alloc)
+		return true;
+	more = reallocarray(last->word, nr, sizeof(*more));
+	if (!more)
+		return false;
+	last->word = more;
+	last->alloc = nr;
+	return true;
+}
+
+/* The frames of the nr outermost words. */
+static int add_same(struct callchain *chain, u64 nr)
+{
+	const struct numbered_words *last = &chain->last;
+	u32 left = nr ? last->word[nr - 1].left : 0;
+
+	if (!left)
+		return 0;
+	if (callchain__reserve(chain, left))
+		return -ENOMEM;
+	memcpy(chain->numbers + chain->nr, last->number + last->nr_frames - left, left * sizeof(*last->number));
+	chain->nr += left;
+	return 0;
+}
+
+/* Keep this chain as the last one. Its words are there, from nr_same on with the frames that come before them. */
+static void keep_last(struct callchain *chain, const struct resolver *r, const struct chain_key *key, u64 nr_same)
+{
+	struct numbered_words *last = &chain->last;
+
+	if (chain->nr > last->alloc_numbers && reserve_numbers(&last->number, &last->alloc_numbers, chain->nr))
+		return;
+	if (chain->nr)
+		memcpy(last->number, chain->numbers, chain->nr * sizeof(*last->number));
+	for (u64 i = nr_same; i < key->nr; i++)
+		last->word[i].left = chain->nr - last->word[i].left;
+	last->nr = key->nr;
+	last->nr_frames = chain->nr;
+	last->maps_version = key->maps_version;
+	last->numbering = resolver__numbering(r);
+}
+
+/* Number all frames; outer ones are taken from the last chain. */
 static int callchain__number_all(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key)
 {
+	struct numbered_words *last = &chain->last;
+	u64 nr_same = count_same(last, r, key);
+	bool keep = key->nr <= key->max_stack && reserve_last(last, key->nr);
 	int cpumode = key->cpumode;
 	u32 nr = 0;
 
+	last->nr = 0;
 	/* Prefetch all, as each one by one would have to be waited for. */
-	prefetch_frames(r, key);
+	prefetch_frames(r, key, key->nr - nr_same);
 	for (u64 i = 0; i < key->nr && nr < key->max_stack; i++) {
-		u64 ip = key->word[i];
+		u64 ip = key->word[i], left = key->nr - i;
 
+		if (keep && left <= nr_same && last->word[left - 1].cpumode == cpumode) {
+			nr_same = left;
+			if (add_same(chain, left))
+				return -ENOMEM;
+			break;
+		}
+		if (left <= nr_same)
+			nr_same = left - 1;
+		if (keep)
+			last->word[left - 1] = (struct numbered_word){ ip, chain->nr, cpumode };
 		if (IS_MARKER(ip)) {
 			cpumode = marker_cpumode(ip);
+			keep &= cpumode >= 0 && ip != PERF_CONTEXT_USER_DEFERRED_;
 			if (cpumode < 0) { /* do not trust a damaged chain */
 				chain->nr = chain->nr_leaf = 0;
 				break;
@@ -132,6 +215,8 @@ static int callchain__number_all(struct callchain *chain, struct resolver *r, st
 		if (!nr++ && key->leaf < key->nr)
 			chain->nr_leaf = chain->nr;
 	}
+	if (keep)
+		keep_last(chain, r, key, nr_same);
 	return 0;
 }
 
@@ -339,5 +424,7 @@ void callchain__exit(struct callchain *chain)
 	callers_cache__delete(chain->cache);
 	free(chain->room);
 	free(chain->numbers);
+	free(chain->last.word);
+	free(chain->last.number);
 	*chain = (struct callchain){};
 }

@@ -7,6 +7,19 @@
 #include "util/perfdata/sample.h"
 #include "util/symbol/resolve.h"
 
+struct numbered_words { /* of the chain that was numbered last: the next one mostly has the same outer callers */
+	struct numbered_word {
+		u64 word;
+		u32 left; /* frames of this word and the outer ones */
+		u8 cpumode; /* before this word */
+	} *word; /* the outermost first */
+	u32 nr, alloc; /* nr 0: there is none, or it was cut */
+	u32 *number; /* nr_frames, the innermost first */
+	u32 nr_frames, alloc_numbers;
+	u64 maps_version;
+	u32 numbering; /* resolver__numbering() */
+};
+
 struct callchain { /* starts zeroed; reused from sample to sample */
 	struct location *frame; /* valid until the next sample is resolved */
 	u32 nr;
@@ -22,6 +35,7 @@ struct callchain { /* starts zeroed; reused from sample to sample */
 	struct location *room;
 	u32 *numbers;
 	u32 alloc, alloc_numbers;
+	struct numbered_words last;
 };
 
 /* The frames after the leaf's; a chain without frames may have no memory for any. */

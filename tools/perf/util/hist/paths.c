@@ -23,6 +23,11 @@ struct paths {
 	struct node *node; /* node[PATH_ROOT] has no frame */
 	u32 nr_nodes, alloc_nodes;
 	struct hash_index nodes; /* all but first children */
+	/* The chain looked for last, from the outermost frame on: the next one mostly begins in the same way. */
+	struct last_frame {
+		u32 number, path;
+	} *last;
+	u32 nr_last, alloc_last;
 };
 
 static int reserve(void *array_ptr, u32 *alloc, u32 nr, size_t elem_size)
@@ -61,6 +66,7 @@ void paths__delete(struct paths *paths)
 	pages__delete(paths->frame, paths->alloc_frames * sizeof(*paths->frame));
 	pages__delete(paths->node, paths->alloc_nodes * sizeof(*paths->node));
 	paths__seal(paths);
+	free(paths->last);
 	free(paths);
 }
 
@@ -167,16 +173,46 @@ u32 paths__child(struct paths *paths, u32 parent, const struct location *loc)
 	return child(paths, parent, search_frame(paths, loc));
 }
 
+static int reserve_last(struct paths *paths, u32 nr)
+{
+	struct last_frame *more;
+
+	if (nr <= paths->alloc_last)
+		return 0;
+	more = reallocarray(paths->last, nr, sizeof(*more));
+	if (!more)
+		return -1;
+	paths->last = more;
+	paths->alloc_last = nr;
+	return 0;
+}
+
+static u32 path_of_numbers(struct paths *paths, const struct callchain *chain, const struct resolver *resolver)
+{
+	u32 path = PATH_ROOT, i = 0;
+
+	if (reserve_last(paths, chain->nr))
+		return PATH_NONE;
+	for (; i < chain->nr && i < paths->nr_last && paths->last[i].number == chain->number[chain->nr - 1 - i]; i++)
+		path = paths->last[i].path;
+	for (; i < chain->nr && path != PATH_NONE; i++) {
+		u32 number = chain->number[chain->nr - 1 - i];
+
+		path = child(paths, path, numbered_frame(paths, number, resolver));
+		paths->last[i] = (struct last_frame){ number, path };
+	}
+	paths->nr_last = path == PATH_NONE ? 0 : chain->nr;
+	return path;
+}
+
 u32 paths__of(struct paths *paths, const struct callchain *chain, const struct resolver *resolver)
 {
 	u32 path = PATH_ROOT;
 
-	for (u32 i = chain->nr; i-- > 0 && path != PATH_NONE;) {
-		if (chain->number)
-			path = child(paths, path, numbered_frame(paths, chain->number[i], resolver));
-		else
-			path = paths__child(paths, path, &chain->frame[i]);
-	}
+	if (chain->number)
+		return path_of_numbers(paths, chain, resolver);
+	for (u32 i = chain->nr; i-- > 0 && path != PATH_NONE;)
+		path = paths__child(paths, path, &chain->frame[i]);
 	return path;
 }
 

@@ -140,7 +140,8 @@ static int count_chain(struct putting *p)
 		return -ENOMEM;
 	if ((!p->uses && !p->callers) || is_known(p))
 		return 0;
-	p->nr = paths__frames(p->hists->shared->chains->paths, p->chain->path, p->path);
+	/* Without callers' entries only whether there are frames matters. */
+	p->nr = p->callers ? paths__frames(p->hists->shared->chains->paths, p->chain->path, p->path) : p->chain->path != PATH_ROOT;
 	entry->last_chain = p->place;
 	if (add_use(p, entry, 0))
 		return -ENOMEM;

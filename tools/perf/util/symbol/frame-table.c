@@ -98,4 +98,5 @@ void frame_table__empty(struct frame_table *table)
 	else
 		table->unnumbered = true;
 	table->nr = table->nr_locs = 0;
+	table->nr_emptied++;
 }

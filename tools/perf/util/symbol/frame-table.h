@@ -24,6 +24,7 @@ struct frame_table { /* starts zeroed */
 	u32 nr, mask; /* number of slots: mask + 1 */
 	struct location *loc; /* by number, from base + 1 on */
 	u32 nr_locs, alloc, base;
+	u32 nr_emptied; /* how many times */
 	bool unnumbered; /* there are no more numbers: equal ones need not be equal locations any more */
 };
 

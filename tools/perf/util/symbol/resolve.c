@@ -627,6 +627,11 @@ bool resolver__has_numbers(const struct resolver *r)
 	return !r->frames.unnumbered;
 }
 
+u32 resolver__numbering(const struct resolver *r)
+{
+	return r->frames.nr_emptied;
+}
+
 /* Valid until the next call. NULL: no memory */
 static struct frame_slot *resolver__find(struct resolver *r, struct thread *thread, u64 maps_version, u8 cpumode, u64 addr)
 {

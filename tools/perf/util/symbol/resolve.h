@@ -72,6 +72,8 @@ struct frames {
 
 void resolver__begin(struct resolver *r);
 bool resolver__has_numbers(const struct resolver *r);
+/* While this is unchanged, numbers are valid, and those of equal addresses and maps are equal. */
+u32 resolver__numbering(const struct resolver *r);
 /* maps_version: resolver__maps_version() of the thread */
 struct frames resolver__frames(struct resolver *r, struct thread *thread, u64 maps_version, u8 cpumode, u64 addr);
 /* Of a number since resolver__begin(); valid until something is resolved. */
