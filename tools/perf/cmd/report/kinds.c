@@ -20,8 +20,7 @@ void report_kinds__exit(struct report_kinds *k)
 
 static struct sample_kind kind_of(const struct session_brief *brief, const struct symbol *function)
 {
-	return (struct sample_kind){ .comm = brief->thread->comm, .place = stack_place(brief->ids.place, function),
-				    .callers = brief->ids.callers };
+	return sample_kind(brief->thread->comm, stack_place(brief->ids.place, function), brief->ids.callers);
 }
 
 int report_kinds__seen(struct report_kinds *k, struct session *s, struct session_brief *brief)

@@ -322,12 +322,14 @@ static int init_kinds(struct report_rows *rows, const struct hist_opts *opts, st
 	bool has_chains = hist_opts__have_chains(opts), by_ids = rows->kinds && !rows->branches && !rows->parallelism && !o->mem_mode &&
 		      selection__ignores_rest(&o->selection);
 	bool by_function = !o->selection.symbols && !rows->hits && (!has_chains || opts->frame_key == FRAME_BY_FUNCTION); /* symbols may be addresses */
+	bool with_raw = false;
 
 	for (u32 i = 0; i < session__nr_events(rows->session); i++) {
-		by_ids &= hists__can_add_more(&rows->hists[i]);
+		by_ids &= hists__can_add_more(&rows->hists[i], true);
+		with_raw |= !hists__can_add_more(&rows->hists[i], false);
 		by_function &= !rows->hists[i].opts.layout->by_place;
 	}
-	session__want(rows->session, detail(rows, opts), by_ids ? SESSION_IDS : SESSION_NO_IDS);
+	session__want(rows->session, detail(rows, opts), !by_ids ? SESSION_NO_IDS : with_raw ? SESSION_IDS_OF_RAW : SESSION_IDS_BUT_RAW);
 	if (!rows->branches && !o->exclude_other && !hist_column_list__has(&opts->layout->sort, "parent"))
 		session__want_numbers(rows->session);
 	return by_ids && report_kinds__init(rows->kinds, by_function, count_more, rows) ? errmsg__set(err, ENOMEM, "out of memory") : 0;

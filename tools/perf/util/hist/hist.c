@@ -32,9 +32,13 @@ void hists__init(struct hists *hists, const struct hist_opts *opts)
 
 	memset(hists, 0, sizeof(*hists));
 	hists->opts = *opts;
-	hists->chain_tells_entry = true;
-	for (u32 i = 0; i < sort->nr; i++)
-		hists->chain_tells_entry &= is_of_chain(&sort->at[i]);
+	hists->chain_tells_entry = hists->raw_tells_entry = true;
+	for (u32 i = 0; i < sort->nr; i++) {
+		bool of_chain = is_of_chain(&sort->at[i]);
+
+		hists->chain_tells_entry &= of_chain;
+		hists->raw_tells_entry &= of_chain || sort->at[i].key->flags & HIST_KEY_RAW;
+	}
 }
 
 static void entry__delete(struct hist_entry *entry)
@@ -193,9 +197,9 @@ static u32 number_of(struct hist_shared *shared, struct hist_entry *entry)
 	return entry->number = ++shared->nr_numbered;
 }
 
-bool hists__can_add_more(const struct hists *hists)
+bool hists__can_add_more(const struct hists *hists, bool with_raw)
 {
-	return hists->chain_tells_entry && (hist_opts__have_chains(&hists->opts) || !hists->opts.layout->has_modes);
+	return (with_raw ? hists->raw_tells_entry : hists->chain_tells_entry) && (hist_opts__have_chains(&hists->opts) || !hists->opts.layout->has_modes);
 }
 
 u32 hists__last_place(struct hists *hists)

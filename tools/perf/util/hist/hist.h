@@ -95,7 +95,7 @@ struct hist_entry {
 	char level;		   /* '.' user, 'k' kernel, 'u' and 'g' guest, 'H' hypervisor */
 	u8 cpumode;
 	bool unnamed;		   /* comm is a placeholder, see late-names.h */
-	u32 chain_depth;	   /* depth of its deepest chain, including chains that are not shown */
+	u32 chain_depth;	   /* of its deepest chain, including chains that are not shown; without opts.children 1 for any */
 	struct hist_stat self;	   /* sum of the samples in this entry */
 	struct hist_stat total;	   /* and of those that have it on their callchain; with opts.children only */
 	u32 first_use, last_use;   /* first use of a chain, see entry-chains.h; 0: none */
@@ -156,6 +156,7 @@ struct hists {
 	struct hist_chains chains;
 	struct entry_chains *entry_chains; /* NULL: not asked for, or not yet made */
 	bool chain_tells_entry;	   /* together with the name of the command */
+	bool raw_tells_entry;	   /* if the sample's raw data is looked at, too */
 	struct hists **group;	   /* of a group's leader: the hists of the group, itself first */
 	u32 nr_group;		   /* of a group's leader: the number of members; otherwise 0 */
 	u32 member;		   /* of a group: index of this member */
@@ -171,8 +172,8 @@ void hists__exit(struct hists *hists);
  * are only counted.
  */
 int hists__add(struct hists *hists, const struct hist_sample *sample);
-/* Do command, place and chain of a sample alone determine where it is counted? */
-bool hists__can_add_more(const struct hists *hists);
+/* Do command, place and chain of a sample, and with_raw its raw data, alone determine where it is counted? */
+bool hists__can_add_more(const struct hists *hists, bool with_raw);
 /* Then: the place that counts the sample added last; hists__add_more() adds to it. 0: no memory. */
 u32 hists__last_place(struct hists *hists);
 void hists__add_more(struct hists *hists, u32 place, const struct hist_stat *stat);

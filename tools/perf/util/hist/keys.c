@@ -436,7 +436,7 @@ const struct hist_key hist_keys[] = {
 	VALUE("parallelism", NULL, "Parallelism", 11, HIST_KEY_ANYWHERE | HIST_KEY_RIGHT | HIST_KEY_FIXED, parallelism, print_number_right),
 	VALUE("time", NULL, "Time", 12, HIST_KEY_ANYWHERE | HIST_KEY_OPEN, time, NULL),
 	VALUE("state", NULL, "State", 8, HIST_KEY_ANYWHERE, state, NULL),
-	VALUE("trace", NULL, "Trace output", 12, HIST_KEY_ANYWHERE | HIST_KEY_OPEN, trace, NULL),
+	VALUE("trace", NULL, "Trace output", 12, HIST_KEY_ANYWHERE | HIST_KEY_OPEN | HIST_KEY_RAW, trace, NULL),
 	VALUE("parent", NULL, "Parent symbol", 13, 0, parent, NULL),
 	VALUE("srcline", NULL, "Source:Line", 11, HIST_KEY_PLACE | HIST_KEY_OPEN, srcline, NULL),
 	VALUE("srcfile", NULL, "Source File", 11, HIST_KEY_PLACE | HIST_KEY_OPEN, srcfile, NULL),
@@ -481,7 +481,7 @@ const struct hist_key hist_keys[] = {
 };
 
 const struct hist_key hist_field_key =
-	VALUE("(field)", NULL, NULL, 0, HIST_KEY_FIELD | HIST_KEY_ANYWHERE | HIST_KEY_RIGHT | HIST_KEY_DESCENDING, field, NULL);
+	VALUE("(field)", NULL, NULL, 0, HIST_KEY_FIELD | HIST_KEY_RAW | HIST_KEY_ANYWHERE | HIST_KEY_RIGHT | HIST_KEY_DESCENDING, field, NULL);
 
 static bool is_name(const char *name, const char *word, size_t len)
 {

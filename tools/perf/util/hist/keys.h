@@ -36,6 +36,7 @@ enum hist_key_flags {
 	HIST_KEY_TOTAL = 8192,	 /* sums that include the callees of callers */
 	HIST_KEY_ANYWHERE = 16384, /* not of the code's address: needs neither symbols nor maps */
 	HIST_KEY_COMPARED = 32768, /* of one file of a comparison, see compare.h; the column has a title of its own */
+	HIST_KEY_RAW = 65536,	 /* of the sample's raw data alone */
 	HIST_KEY_OPEN = 2048,	 /* does not pad its text as the last column; other columns do, as in perf */
 };
 

@@ -19,7 +19,7 @@ struct sample_parts {
 	 * no numbers, and the other members are not set.
 	 */
 	u32 place; /* mode and address */
-	u32 callers; /* callchain without its first frame; one number, too, for samples without a callchain */
+	u32 callers; /* callchain without its first frame, and raw data; one number, too, for samples without both */
 	u32 pid, tid, cpu;
 	u32 event : 22; /* index of the event */
 	u32 no_chain : 1; /* it has no callchain, or nobody reads it */
@@ -30,10 +30,9 @@ struct sample_parts {
 };
 
 /*
- * events must outlive it; detail: the parts to tell apart; only_chains: samples of events without callchains get no numbers. NULL: no
- * memory.
+ * events must outlive it; detail: the parts to tell apart; which: samples that get numbers. NULL: no memory.
  */
-struct part_numbers *part_numbers__new(const struct session_events *events, enum session_detail detail, bool only_chains);
+struct part_numbers *part_numbers__new(const struct session_events *events, enum session_detail detail, enum session_ids which);
 void part_numbers__delete(struct part_numbers *numbers);
 
 /* Set one result for each of nr items. true: numbering started again, earlier numbers are invalid. */

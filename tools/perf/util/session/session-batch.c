@@ -200,7 +200,7 @@ int session__prepare_numbers(struct session *s)
 {
 	if (!s->ops->seen || s->which_ids == SESSION_NO_IDS || !s->resolver || (s->which_ids == SESSION_IDS_OF_CHAINS && !s->has_chains))
 		return 0;
-	s->numbers = part_numbers__new(&s->events, s->detail, s->which_ids == SESSION_IDS_OF_CHAINS);
+	s->numbers = part_numbers__new(&s->events, s->detail, s->which_ids);
 	s->ids = stack_index__new();
 	s->state = 1;
 	return s->numbers && s->ids ? 0 : -ENOMEM;

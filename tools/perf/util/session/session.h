@@ -44,6 +44,8 @@ enum session_ids { /* which samples .seen is asked about */
 	SESSION_NO_IDS,
 	SESSION_IDS,
 	SESSION_IDS_OF_CHAINS, /* not those of events without callchains */
+	SESSION_IDS_OF_RAW,    /* those with raw data, too, by which callers then differ as well */
+	SESSION_IDS_BUT_RAW,   /* those with raw data, too, which the consumer does not look at */
 };
 
 struct session_sample { /* valid during the callback only */
@@ -58,7 +60,7 @@ struct session_sample { /* valid during the callback only */
 	u64 file_offset;
 };
 
-/* What .seen needs of a sample. Those of events without ids, or with other data than place, callers, task, CPU, time and period, have none. */
+/* What .seen needs of a sample. Those of events without ids, or with other data than place, callers, task, CPU, time, period and what was asked for, have none. */
 struct session_brief {
 	struct session_event *evsel;
 	const struct thread *thread;

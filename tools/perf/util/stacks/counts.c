@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "util/lib/hash-index.h"
 #include "util/lib/number-table.h"
 
 #define MAX_OTHERS (1 << 20)
@@ -64,11 +63,6 @@ void stack_counts__prefetch_callers(const struct stack_counts *counts, u32 calle
 	__builtin_prefetch(first ? &first->period : NULL);
 }
 
-static u32 hash(const struct sample_kind *kind)
-{
-	return hash_mix(hash_mix((uintptr_t)kind->comm, kind->place), kind->callers);
-}
-
 static bool is_of(const struct counted *counted, const struct sample_kind *kind)
 {
 	return counted->kind.callers == kind->callers && counted->kind.place == kind->place && counted->kind.comm == kind->comm;
@@ -79,18 +73,18 @@ void stack_counts__prefetch_slot(const struct stack_counts *counts, const struct
 	const struct counted *first = first_at(counts, kind->callers);
 
 	if (kind->place && first && !is_of(first, kind))
-		hash_index__prefetch(&counts->index, hash(kind));
+		hash_index__prefetch(&counts->index, kind->hash);
 }
 
 void stack_counts__prefetch(const struct stack_counts *counts, const struct sample_kind *kind)
 {
 	const struct counted *first = first_at(counts, kind->callers), *other;
 	const struct hash_slot *slot;
-	u32 i = hash(kind);
+	u32 i = kind->hash;
 
 	if (!first || is_of(first, kind))
 		return;
-	slot = hash_index__next(&counts->index, hash(kind), &i);
+	slot = hash_index__next(&counts->index, kind->hash, &i);
 	other = slot ? counted_at(counts, slot->place) : NULL;
 	__builtin_prefetch(other);
 	__builtin_prefetch(other ? &other->period : NULL);
@@ -98,10 +92,10 @@ void stack_counts__prefetch(const struct stack_counts *counts, const struct samp
 
 static u32 find_other(const struct stack_counts *counts, const struct sample_kind *kind)
 {
-	u32 wanted = hash(kind), i = wanted;
+	u32 i = kind->hash;
 	const struct hash_slot *slot;
 
-	while ((slot = hash_index__next(&counts->index, wanted, &i))) {
+	while ((slot = hash_index__next(&counts->index, kind->hash, &i))) {
 		if (is_of(counted_at(counts, slot->place), kind))
 			return slot->place;
 	}
@@ -141,7 +135,7 @@ static struct counted *add_other(struct stack_counts *counts, const struct sampl
 		return NULL;
 	counted = number_table__get(&counts->others, number);
 	/* the index counts from 1 on, too */
-	return counted && !hash_index__add(&counts->index, hash(kind), number - 1) ? counted : NULL;
+	return counted && !hash_index__add(&counts->index, kind->hash, number - 1) ? counted : NULL;
 }
 
 static struct counted *add(struct stack_counts *counts, const struct sample_kind *kind)

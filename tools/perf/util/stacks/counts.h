@@ -7,7 +7,7 @@
 #define PERF_STACKS_COUNTS_H
 
 #include <stdbool.h>
-#include "util/lib/types.h"
+#include "util/lib/hash-index.h"
 
 struct symbol;
 
@@ -23,11 +23,17 @@ struct sample_kind {
 	const char *comm; /* of the thread: the pointer in struct thread, which is equal for equal names */
 	u64 place; /* stack_place(): an id, or a function whose places are of one kind */
 	u32 callers; /* id */
+	u32 hash;
 };
 
 static inline u64 stack_place(u32 place, const struct symbol *function)
 {
 	return function ? (uintptr_t)function : place; /* no address is as low as an id */
+}
+
+static inline struct sample_kind sample_kind(const char *comm, u64 place, u32 callers)
+{
+	return (struct sample_kind){ comm, place, callers, hash_mix(hash_mix((uintptr_t)comm, place), callers) };
 }
 
 /*

@@ -426,7 +426,7 @@ static void more_of_a_sample_is_counted_where_it_is(void **state)
 	u32 a, b;
 
 	fixture_init(&hists, (struct hist_opts){ .chain_mode = HIST_CHAIN_GRAPH }, NULL, NULL);
-	assert_true(hists__can_add_more(&hists));
+	assert_true(hists__can_add_more(&hists, false));
 	a = add_and_ask(&hists, &thread, "a", 10);
 	b = add_and_ask(&hists, &thread, "b", 20);
 	assert_int_not_equal(a, 0);
@@ -445,9 +445,13 @@ static void more_of_a_sample_is_counted_where_it_is(void **state)
 	/* unless the entry depends on something else */
 	for (u32 i = 0; i < 2; i++) {
 		fixture_init(&hists, (struct hist_opts){ .chain_mode = i ? HIST_CHAIN_NONE : HIST_CHAIN_GRAPH }, "cpu", NULL);
-		assert_false(hists__can_add_more(&hists));
+		assert_false(hists__can_add_more(&hists, true));
 		hists__exit(&hists);
 	}
+	fixture_init(&hists, (struct hist_opts){}, "comm,trace", NULL);
+	assert_false(hists__can_add_more(&hists, false));
+	assert_true(hists__can_add_more(&hists, true));
+	hists__exit(&hists);
 }
 
 static void without_chains_more_is_counted_in_the_entry(void **state)
@@ -457,7 +461,7 @@ static void without_chains_more_is_counted_in_the_entry(void **state)
 	u32 a, b;
 
 	fixture_init(&hists, (struct hist_opts){}, NULL, NULL);
-	assert_true(hists__can_add_more(&hists));
+	assert_true(hists__can_add_more(&hists, false));
 	a = add_and_ask(&hists, &thread, "a", 10);
 	b = add_and_ask(&hists, &thread, "b", 20);
 	assert_int_not_equal(a, 0);

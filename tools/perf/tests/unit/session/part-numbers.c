@@ -22,7 +22,7 @@ struct sample_record {
 static struct session_events events;
 static struct part_numbers *numbers;
 
-static int begin_of(u64 sample_type, enum session_detail detail)
+static int begin_with(u64 sample_type, enum session_detail detail, enum session_ids which)
 {
 	static struct perfdata_event event;
 	struct errmsg err;
@@ -30,8 +30,13 @@ static int begin_of(u64 sample_type, enum session_detail detail)
 	event = (struct perfdata_event){ .attr = { .sample_type = sample_type, .sample_period = 3, .size = PERF_ATTR_SIZE_VER5 } };
 	memset(&events, 0, sizeof(events));
 	assert_int_equal(session_events__init(&events, &event, 1, NULL, &err), 0);
-	numbers = part_numbers__new(&events, detail, false);
+	numbers = part_numbers__new(&events, detail, which);
 	return numbers ? 0 : -1;
+}
+
+static int begin_of(u64 sample_type, enum session_detail detail)
+{
+	return begin_with(sample_type, detail, SESSION_IDS);
 }
 
 static int begin(void **state)
@@ -261,6 +266,50 @@ static void events_without_chains_have_places(void **state)
 	assert_int_equal(parts_of((const void *)&longer).place, 0);
 }
 
+/* A sample with a chain of nr_chain words, and raw data of that size. */
+static struct sample_parts parts_of_raw(u64 nr_chain, u32 size, u32 data)
+{
+	const u64 word[] = { PERF_CONTEXT_USER, 0x10, size | (u64)data << 32 };
+	struct sample_record record = make(0x10, 7, word, 3);
+
+	record.nr = nr_chain;
+	return parts_of(&record);
+}
+
+static void raw_data_tells_callers_apart_for_who_asks(void **state)
+{
+	struct sample_parts a, b;
+
+	end(NULL);
+	assert_int_equal(begin_with(SAMPLE_TYPE | PERF_SAMPLE_RAW, SESSION_CHAINS, SESSION_IDS_OF_RAW), 0);
+	a = parts_of_raw(2, 4, 1);
+	b = parts_of_raw(2, 4, 2);
+	assert_int_not_equal(a.place, 0);
+	assert_false(a.apart);
+	assert_int_equal(b.place, a.place);
+	assert_int_not_equal(b.callers, a.callers);
+	assert_int_equal(parts_of_raw(2, 4, 1).callers, a.callers);
+	assert_int_equal(parts_of_raw(2, 5, 1).place, 0);
+	assert_int_equal(parts_of_raw(3, 4, 1).place, 0);
+	assert_int_equal(parts_of_raw(4, 4, 1).place, 0);
+}
+
+static void raw_data_that_nobody_reads_tells_nothing_apart(void **state)
+{
+	struct sample_parts a, b;
+
+	for (u32 i = 0; i < 2; i++) {
+		end(NULL);
+		assert_int_equal(begin_with(SAMPLE_TYPE | PERF_SAMPLE_RAW, i ? SESSION_CHAINS : SESSION_PLACES, SESSION_IDS_BUT_RAW), 0);
+		a = parts_of_raw(2, 4, 1);
+		b = parts_of_raw(2, 4, 2);
+		assert_int_not_equal(a.place, 0);
+		assert_int_equal(b.place, a.place);
+		assert_int_equal(b.callers, a.callers);
+		assert_int_equal(parts_of_raw(2, 5, 1).place, 0);
+	}
+}
+
 /* More than there is room for: numbers begin anew, and nothing is taken for what it is not. */
 static void numbers_begin_anew_when_there_are_too_many(void **state)
 {
@@ -296,6 +345,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(kernel_chains_are_told, begin, end),
 		cmocka_unit_test_setup_teardown(places_that_nobody_reads_are_one, begin, end),
 		cmocka_unit_test_setup_teardown(events_without_chains_have_places, begin, end),
+		cmocka_unit_test_setup_teardown(raw_data_tells_callers_apart_for_who_asks, begin, end),
+		cmocka_unit_test_setup_teardown(raw_data_that_nobody_reads_tells_nothing_apart, begin, end),
 		cmocka_unit_test_setup_teardown(numbers_begin_anew_when_there_are_too_many, begin, end),
 	};
 

@@ -42,7 +42,7 @@ static int end(void **state)
 
 static struct sample_kind kind_of(u64 place, u32 callers)
 {
-	return (struct sample_kind){ .comm = "x", .place = place, .callers = callers };
+	return sample_kind("x", place, callers);
 }
 
 static void count(struct sample_kind kind, u64 period)
