@@ -153,7 +153,7 @@ static int parse_ranges(struct selection *sel, char *text)
 
 static int parse_all_times(struct selection *sel, struct session *s, struct errmsg *err)
 {
-	const struct perfdata_features *features = perfdata_reader__features(session__reader(s));
+	const struct perfdata_features *features = session__features(s);
 	const struct time_range all = { features->sample_time_first, features->sample_time_last };
 	char *text;
 	int ret;
@@ -222,7 +222,7 @@ static int parse_socket(struct selection *sel, struct session *s, struct errmsg 
 	sel->socket_id = strtoul(sel->socket, &end, 10);
 	if (!isdigit((unsigned char)*sel->socket) || *end || sel->socket_id > INT32_MAX)
 		return errmsg__set(err, EINVAL, "--socket-filter %s: not a number", sel->socket);
-	sel->features = perfdata_reader__features(session__reader(s));
+	sel->features = session__features(s);
 	if (!sel->features->nr_cpu_topology)
 		return errmsg__set(err, ENODATA, "--socket-filter: the file does not tell which CPU is in which socket");
 	return check_cpus(s, "--socket-filter", err);

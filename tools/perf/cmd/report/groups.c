@@ -9,7 +9,7 @@
 
 static const struct perfdata_features *features_of(struct session *s)
 {
-	return perfdata_reader__features(session__reader(s));
+	return session__features(s);
 }
 
 /* If the recording has no groups, --group makes one of all events. */

@@ -161,7 +161,7 @@ static int make_hists(struct report_rows *rows, struct hist_opts *opts, const st
 		.resolver = session__resolver(s),
 		.machine = session__machine(s),
 		.formats = session__formats(s),
-		.features = perfdata_reader__features(session__reader(s)),
+		.features = session__features(s),
 		.parent = &rows->options->parent.compiled,
 	};
 	for (u32 i = 0; i < session__nr_events(s) && !ret; i++)
@@ -207,7 +207,7 @@ static struct hist_layout_opts layout_opts(const struct report_rows *rows, bool 
 		.memory = o->mem_mode,
 		.branches = rows->branches,
 		.comparison = o->comparison,
-		.arch = perfdata_reader__features(session__reader(s))->arch,
+		.arch = session__features(s)->arch,
 		.field_width = session__formats(s) ? field_width : NULL,
 		.data = session__formats(s),
 	};
@@ -330,7 +330,7 @@ static int init_kinds(struct report_rows *rows, const struct hist_opts *opts, st
 		by_function &= !rows->hists[i].opts.layout->by_place;
 	}
 	session__want(rows->session, detail(rows, opts), !by_ids ? SESSION_NO_IDS : with_raw ? SESSION_IDS_OF_RAW : SESSION_IDS_BUT_RAW);
-	if (!rows->branches && !o->exclude_other && !hist_column_list__has(&opts->layout->sort, "parent"))
+	if (!rows->has_frames && !rows->branches && !o->exclude_other && !hist_column_list__has(&opts->layout->sort, "parent"))
 		session__want_numbers(rows->session);
 	return by_ids && report_kinds__init(rows->kinds, by_function, count_more, rows) ? errmsg__set(err, ENOMEM, "out of memory") : 0;
 }
@@ -464,6 +464,14 @@ int report_rows__add(struct report_rows *rows, const struct session_sample *samp
 		return -ENOMEM;
 	if (sample->ids.place)
 		keep_place(rows, sample);
+	return 0;
+}
+
+int report_rows__hide(struct report_rows *rows, const struct session_sample *sample)
+{
+	const struct hist_sample hs = { .thread = sample->thread, .loc = &sample->loc, .period = sample->sample->period, .nr = sample->sample->count };
+
+	hists__count_hidden(&rows->hists[sample->evsel->idx], &hs);
 	return 0;
 }
 

@@ -22,6 +22,7 @@ struct report_rows {
 	u64 nr_shown, nr_alone;		    /* samples, and those of tasks that ran alone; with parallelism only */
 	bool branches; /* are what is counted */
 	struct report_kinds *kinds; /* the caller's; NULL: it adds all samples */
+	bool has_frames; /* samples come with their frames, not with numbers of them */
 	struct code_hits *hits;	    /* the caller's, for code of functions; NULL: not wanted */
 	struct rows_place *place;   /* with both: where samples were added */
 	u32 nr_places, alloc_places;
@@ -32,6 +33,8 @@ int report_rows__init(struct report_rows *rows, struct errmsg *err);
 void report_rows__exit(struct report_rows *rows);
 
 int report_rows__add(struct report_rows *rows, const struct session_sample *sample); /* 0 or -ENOMEM */
+/* Count it as a part of the whole, without a row. 0 */
+int report_rows__hide(struct report_rows *rows, const struct session_sample *sample);
 void report_rows__take_record(struct report_rows *rows, const union perf_record *record, const struct perf_sample *id);
 
 bool report_rows__any_samples(const struct report_rows *rows); /* including those that filters hid */

@@ -32,19 +32,41 @@ static int take_sample(struct session *s, const struct session_sample *sample, v
 	return sample->sample->misc & PERF_RECORD_MISC_SAMPLES_COUNTED_ ? live->out->ops->sample(live->out, sample) : 0;
 }
 
+static void lock(const struct sample_bpf_live *live)
+{
+	if (live->out->ops->lock)
+		live->out->ops->lock(live->out);
+}
+
+static void unlock(const struct sample_bpf_live *live)
+{
+	if (live->out->ops->unlock)
+		live->out->ops->unlock(live->out);
+}
+
 static int take_records(void *data, const void *records, size_t size, struct errmsg *err)
 {
 	static const struct session_ops ops = { .sample = take_sample };
 	struct sample_bpf_live *live = data;
+	int ret;
 
-	return session__feed(live->session, records, size, &ops, live, err);
+	lock(live);
+	ret = session__feed(live->session, records, size, &ops, live, err);
+	unlock(live);
+	return ret;
 }
 
 static int end_round(void *data, struct errmsg *err)
 {
 	struct sample_bpf_live *live = data;
+	int ret;
 
-	if (!live->out->ops->round || !live->out->ops->round(live->out))
+	if (!live->out->ops->round)
+		return 0;
+	lock(live);
+	ret = live->out->ops->round(live->out);
+	unlock(live);
+	if (!ret)
 		return 0;
 	return errmsg__set(err, ENOMEM, "out of memory for what was counted");
 }
@@ -52,6 +74,20 @@ static int end_round(void *data, struct errmsg *err)
 static bool is_full(void *data)
 {
 	return stream__flush(stdout);
+}
+
+static void take_counts(void *data, u32 event, const struct tally_counts *counts)
+{
+	struct sample_bpf_live *live = data;
+
+	lock(live);
+	live->out->ops->counts(live->out, event, counts->lost_keys + counts->lost_spill, counts->dropped);
+	unlock(live);
+}
+
+static bool is_ended(void *data)
+{
+	return true;
 }
 
 static bool wants_end(void *data)
@@ -62,12 +98,12 @@ static bool wants_end(void *data)
 int sample_bpf_live__begin(struct sample_bpf_live *live, struct record_options *recording, unsigned int key, unsigned int max_stack)
 {
 	const struct tally_output_opts opts = {
-		.fp = stdout, .key = key, .many_events = evlist__nr_sampling(recording->evlist) > 1, .weight = live->folded, .top = live->top_opts,
+		.fp = stdout, .key = key, .many_events = evlist__nr_sampling(recording->evlist) > 1, .weight = live->folded,
 	};
 	struct errmsg err;
 
 	live->max_stack = max_stack;
-	live->out = tally_formats[live->folded ? TALLY_FOLDED : TALLY_TOP].new(&opts, &err);
+	live->out = live->own ?: tally_formats[live->folded ? TALLY_FOLDED : TALLY_TOP].new(&opts, &err);
 	if (!live->out) {
 		pr_err("%s\n", err.text);
 		return EXIT_USAGE;
@@ -75,7 +111,13 @@ int sample_bpf_live__begin(struct sample_bpf_live *live, struct record_options *
 	live->sink = (struct record_sink){
 		.begin = open_session, .records = take_records, .round = end_round, .fd = -1, .readable = wants_end, .is_full = is_full, .data = live,
 	};
-	if (live->top && isatty(STDOUT_FILENO) && !recording->dry_run && keyboard__take(STDIN_FILENO))
+	if (live->out->ops->counts)
+		live->sink.counts = take_counts;
+	if (live->out->ops->fd)
+		live->sink.fd = live->out->ops->fd(live->out);
+	if (live->sink.fd >= 0)
+		live->sink.readable = is_ended;
+	else if (live->top && isatty(STDOUT_FILENO) && !recording->dry_run && keyboard__take(STDIN_FILENO))
 		live->sink.fd = STDIN_FILENO;
 	recording->opts.sink = &live->sink;
 	return 0;

@@ -9,7 +9,7 @@
 struct sample_bpf_live {
 	enum folded_weight folded; /* the options */
 	bool top;
-	const struct tally_top_opts *top_opts; /* for perf top; NULL: none */
+	struct tally_output *own; /* of perf top: becomes out; NULL: one by the options above */
 	unsigned int max_stack; /* limits of kernel and user frames */
 	struct session *session;
 	struct tally_output *out; /* NULL: there is no live output */

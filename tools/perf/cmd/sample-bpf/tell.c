@@ -64,7 +64,7 @@ void sample_bpf_tell__result(struct record_options *recording, const struct reco
 	char samples[40] = "";
 
 	finish_outputs(o, result);
-	if (!sample_bpf_histogram__wanted(&o->histogram) && !o->live.top_opts)
+	if (!sample_bpf_histogram__wanted(&o->histogram) && !o->live.own)
 		pr_info("[ perf sample-bpf: Counted %" PRIu64 " samples in %" PRIu64 " keys ]\n", result->nr_counted, result->nr_keys);
 	if (result->nr_samples)
 		snprintf(samples, sizeof(samples), " (%" PRIu64 " samples)", result->nr_samples);

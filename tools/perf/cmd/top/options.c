@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/record/callgraph.h"
+#include "ui/tui/browser.h"
 #include "util/lib/log.h"
 
 /* Keys of rows, and what the kernel has to count by for them. */
@@ -21,6 +23,14 @@ void top_options__list_keys(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(sort_keys); i++)
 		puts(sort_keys[i].name);
+}
+
+int top_options__parse_callgraph(const struct option_row *row, const char *arg, bool unset)
+{
+	struct top_options *o = row->value;
+
+	o->callers = !unset;
+	return record_callgraph__parse(&(struct option_row){ .value = &o->counting.recording.opts.attr.callgraph }, arg, unset);
 }
 
 static unsigned int find_key(const char *word, size_t len)
@@ -71,6 +81,29 @@ static void describe_rate(struct top_options *o)
 		snprintf(o->rate, sizeof(o->rate), "%uHz", (unsigned int)o->counting.recording.opts.attr.freq);
 }
 
+/* Counted places are of processes; callers are counted together with the place. */
+static unsigned int shown_key(const struct top_options *o)
+{
+	unsigned int key = counted_key(o->report.sort ?: TOP_SORT);
+
+	if (!o->callers)
+		return key;
+	return (key & ~(unsigned int)TALLY_KEY_SYM) | TALLY_KEY_PID | TALLY_KEY_COMM | TALLY_KEY_KSTACK | TALLY_KEY_USTACK;
+}
+
+static int settle_browser(struct top_options *o)
+{
+	if (o->stdio && o->tui)
+		options__refuse_exit("  Error: --stdio and --tui exclude each other\n");
+	if (o->tui && o->entries)
+		options__refuse_exit("  Error: -E goes with --stdio: the browser shows all rows\n");
+	o->browse = o->tui || (!o->stdio && !o->entries && browser__can_run());
+	if (!o->browse || browser__can_run())
+		return 0;
+	pr_err("there is no terminal to draw on: take --stdio\n");
+	return EXIT_SETUP;
+}
+
 int top_options__settle(struct top_options *o, char **argv)
 {
 	struct sample_bpf_options *counting = &o->counting;
@@ -78,16 +111,16 @@ int top_options__settle(struct top_options *o, char **argv)
 
 	if (!o->delay || o->delay > 3600)
 		options__refuse_exit("  Error: -d takes 1 to 3600 seconds: not %u\n", o->delay);
-	if (o->view.hide_kernel && o->view.hide_user)
+	if (o->hide_kernel && o->hide_user)
 		options__refuse_exit("  Error: -K and -U together hide everything\n");
-	counting->shown_key = counted_key(o->view.sort);
+	ret = settle_browser(o);
+	if (ret)
+		return ret;
+	counting->shown_key = shown_key(o);
 	counting->interval = o->delay * 1000;
 	counting->live.top = true;
-	counting->live.top_opts = &o->view;
-	o->view.decay = !o->zero;
-	o->view.seconds = o->delay;
-	o->view.target = o->target;
-	o->view.rate = o->rate;
+	if (!o->report.sort)
+		o->report.sort = TOP_SORT;
 	ret = sample_bpf_options__settle(counting, argv);
 	describe_target(o);
 	describe_rate(o);

@@ -90,6 +90,122 @@ one_table --filter 'mode == user'
 unlike "x$out" '\[k\]' "a filter is judged"
 like "$(cat top.out)" 'filter: [0-9]+ samples seen, [0-9]+ kept, [1-9][0-9]* dropped' "in the kernel"
 
+# --- callers ---
+
+one_table -g -s comm,dso,symbol
+like "$out" '^ +[0-9.]+% +[0-9.]+%  bash +' "-g counts a sample for callers, too"
+like "$(cat top.out)" '--[0-9.]+%--|--[a-z_]' "and prints them"
+one_table -g --no-children
+unlike "x$out" '^ +[0-9.]+% +[0-9.]+%  ' "--no-children does not count them"
+
+# --- the browser ---
+
+if command -v tmux >tmux.txt; then
+	tmux() {
+		command tmux -S "$WORK/tmux" -f /dev/null "$@"
+	}
+	trap 'tmux kill-server 2>/dev/null; cleanup' EXIT
+	# browse SIZE ARGS...: perf top with these on a terminal of its own; its status and settings of the terminal go to the file "rc"
+	browse() {
+		local size=$1
+		shift
+		rm -f rc pid
+		tmux start-server \; set-option -g exit-empty off \; new-session -d -s t -x "${size%x*}" -y "${size#*x}" \
+			"sh -c 'echo \$\$ >$WORK/pid; exec $PERF top -d 1 -e cpu-clock -F 999 $* 2>$WORK/err'; echo \$? \$(stty -a | grep -ow -e '-*echo') >$WORK/rc"
+	}
+	keys() {
+		tmux send-keys -t t "$@"
+	}
+	on_screen() {
+		tmux capture-pane -p -t t 2>/dev/null | grep -qE -e "$1"
+	}
+	shows() {
+		wait_for 60 on_screen "$1" && return
+		note "$(tmux capture-pane -p -t t 2>/dev/null | clip)"
+		return 1
+	}
+	spawn "$WORKLOAD" shareloop 1000
+	work=$spawned_pid
+	browse 80x24 -p "$work"
+	ok "on a terminal there is the browser" shows "^Samples: [0-9]+[ KM] of event 'cpu-clock', 999 Hz, lost: 0, drop: 0, "
+	ok "with rows" shows '^ +[0-9.]+% .* \[[.]\] seven_parts'
+	rows() { tmux capture-pane -p -t t | grep '%'; }
+	before=$(rows)
+	has_news() { [ "$(rows)" != "$before" ]; }
+	ok "which are new each time" wait_for 60 has_news
+	keys a
+	ok "a shows code" shows '^seven_parts  /'
+	keys q
+	ok "q leads back" shows '\[[.]\] three_parts'
+	keys Down
+	keys z
+	ok "z is told" shows '^From now on only what was hit'
+	keys K
+	ok "K hides the kernel" shows '^Functions of the kernel are hidden'
+	keys '/'
+	keys three Enter
+	ok "a text chooses rows" shows '^only "three": 1 row'
+	before=$(rows)
+	wait_for 60 has_news
+	ok "and stays" shows '^only "three": 1 row'
+	keys Escape
+	keys f
+	ok "f stops" shows '^Stopped'
+	keys f h
+	ok "h shows the keys" shows '^  K  +hide functions of the kernel'
+	section=$(sed -n '/^THE BROWSER$/,/^EXAMPLES$/p' "$SOURCE/Documentation/perf-top.txt" | grep '::$')
+	is "$(tmux capture-pane -p -t t | sed -nE 's/^  ([zfKU])   .*/\1::/p')" "$section" "it and the manual page list the same keys of its own"
+	keys x
+	tmux resize-window -t t -x 200 -y 60
+	ok "a larger terminal has room for the whole title" shows '^Samples: .*Event count \(approx.\): [0-9]+ \[kernel hidden\]'
+	tmux resize-window -t t -x 40 -y 6
+	ok "a small one works" shows '^[?] help'
+	keys q
+	ok "q ends" wait_for 60 test -s rc
+	is "$(cat rc):$(cat err)" "0 echo:" "well, and the terminal is as before"
+
+	browse 100x30 -g -p "$work" --filter mode==user
+	ok "with callers" shows '^[+] +[0-9.]+% +[0-9.]+% .* \[[.]\] workload_shareloop'
+	keys '/' workload_share Enter
+	keys e
+	ok "which open" shows '^- +[0-9.]+% +[0-9.]+% .* \[[.]\] workload_shareloop'
+	before=$(rows)
+	wait_for 60 has_news
+	ok "and stay open when rows are new" shows '^- +[0-9.]+% +[0-9.]+% .* \[[.]\] workload_shareloop'
+	keys C-c
+	ok "Ctrl-C ends" wait_for 60 test -s rc
+	is "$(cat rc)" "0 echo" "well"
+	like "$(cat err)" '^filter: [0-9]+ samples seen, [0-9]+ kept, [1-9][0-9]* dropped' "what was dropped is told after it"
+
+	browse 100x30 -p "$work"
+	shows 'seven_parts'
+	keys '?'
+	kill "$(cat pid)"
+	ok "a signal ends it, also while it shows the keys" wait_for 60 test -s rc
+	is "$(sed 's/.* //' rc)" echo "the terminal is as before"
+	browse 100x30 -p "$work"
+	shows 'seven_parts'
+	tmux kill-server
+	gone() { ! kill -0 "$(cat pid)" 2>/dev/null; }
+	ok "the terminal goes away: it ends, too" wait_for 60 gone
+
+	browse 100x30 --stdio -p "$work"
+	ok "--stdio on a terminal" shows '^   PerfTop: .* q ends$'
+	keys q
+	ok "q ends that, too" wait_for 60 test -s rc
+	kill "$work"
+
+	# names of tasks are anybody's
+	# shellcheck disable=SC2016
+	spawn bash -c 'printf "evil\033[31m" >/proc/$$/comm; while :; do :; done'
+	browse 100x30 -s comm -p "$spawned_pid"
+	ok "names are shown without control characters" shows 'evil[?]\[31m'
+	kill "$spawned_pid"
+	ok "the end of the task ends it" wait_for 60 test -s rc
+else
+	skip 1 "needs tmux"
+fi
+
 # --- what is refused ---
 
 refused() {
@@ -97,9 +213,11 @@ refused() {
 	is "$rc:$out" "129:" "${*:2}: refused"
 	like "$err" "$1" "and why"
 }
-refused 'callers are not shown live' -g
-refused 'callers are not shown live' --call-graph fp
-refused 'take --stdio' --tui
+refused 'exclude each other' --stdio --tui
+refused 'takes stacks by fp or bpf' --call-graph dwarf
+run "$PERF" top --tui -p $$
+is "$rc:$out" 255: "no browser without a terminal"
+like "$err" 'take --stdio' "and the remedy"
 refused 'the keys that are counted live are' -s srcline
 refused 'together hide everything' -K -U
 refused '1 to 3600 seconds' -d 0

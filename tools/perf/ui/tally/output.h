@@ -16,6 +16,11 @@ struct tally_output_ops {
 	u64 (*last_place)(const struct tally_output *out);
 	void (*again)(struct tally_output *out, u64 place, u64 nr, u64 period); /* count more samples there, with this sum of periods */
 	int (*round)(struct tally_output *out); /* an interval is complete: 0 or -ENOMEM; may be NULL */
+	void (*counts)(struct tally_output *out, u32 event, u64 not_counted, u64 dropped); /* optional: so far; before .round */
+	/* Optional: hold these while records are resolved and rounds end: another thread looks at what was counted. */
+	void (*lock)(struct tally_output *out);
+	void (*unlock)(struct tally_output *out);
+	int (*fd)(struct tally_output *out); /* optional: readable when the recording is to end; -1: nothing is */
 	void (*finish)(struct tally_output *out); /* the recording has ended; may be NULL */
 	void (*delete)(struct tally_output *out); /* takes NULL */
 };
@@ -26,21 +31,11 @@ struct tally_output { /* first member of each format's own struct */
 
 enum folded_weight { FOLDED_NONE, FOLDED_PERIODS, FOLDED_SAMPLES };
 
-struct tally_top_opts { /* of perf top */
-	const char *sort;	/* keys of the rows, of those that are no values: comm, dso, symbol, cpu, pid, tid */
-	bool decay;		/* older samples count less each round, else not at all */
-	bool hide_kernel, hide_user, show_samples;
-	unsigned int entries;	/* rows at most; 0: as many as fit */
-	unsigned int seconds;	/* between rounds */
-	const char *target, *rate; /* for the title: "all, 2 CPUs" and "4000Hz" */
-};
-
 struct tally_output_opts {
 	FILE *fp;
 	unsigned int key; /* TALLY_KEY_*: keys of separate rows; 0: the default, commands and code */
 	bool many_events; /* print the names of events */
 	enum folded_weight weight; /* what folded lines sum up */
-	const struct tally_top_opts *top; /* NULL: TALLY_TOP as of sample-bpf */
 };
 
 struct tally_format {

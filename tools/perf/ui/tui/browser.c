@@ -28,9 +28,9 @@ struct view { /* of one event; kept while others are shown */
 };
 
 struct browser {
-	const struct browser_event *events;
+	struct browser_event *events; /* stay where they are */
 	struct view *view;
-	u32 nr, shown;
+	u32 nr, max, shown;
 	int column; /* the first one that is seen */
 	const struct browser_opts *opts;
 	struct code_browser code;
@@ -53,8 +53,14 @@ static const char *const help[] = {
 	"t                                 zoom into the thread of an entry; again: out",
 	"Esc                               clear the text of /, then undo the last zoom, then ask to end",
 	"P                                 print what is shown to a file perf.hist.N",
-	"s                                 switch to another recording in this directory",
 	"Tab, Shift-Tab                    the next event, the one before",
+};
+
+static const char *const help_recording[] = {
+	"s                                 switch to another recording in this directory",
+};
+
+static const char *const help_end[] = {
 	"?, h, F1                          this page",
 	"q                                 end",
 };
@@ -165,6 +171,48 @@ static void draw(struct browser *b)
 	refresh();
 }
 
+/* Go where the current row is now; who looks at the first row goes on to do so. */
+static int follow(struct view *view, const struct hists *hists)
+{
+	u32 row = view->current;
+	struct browser_lines *lines = browser_lines__follow(view->lines, hists, &row);
+
+	if (!lines)
+		return -ENOMEM;
+	browser_lines__delete(view->lines);
+	view->lines = lines;
+	if (view->current) {
+		view->top = row > view->current - view->top ? row - (view->current - view->top) : 0;
+		view->current = row;
+	}
+	return 0;
+}
+
+/* There are other rows now. */
+static void take_news(void *data)
+{
+	struct browser *b = data;
+	const struct browser_live *live = b->opts->live;
+	const struct browser_event *events;
+	u32 nr;
+
+	live->take(live->data, &events, &nr);
+	for (u32 i = 0; i < nr && !b->no_memory; i++) {
+		if (i < b->nr) {
+			b->no_memory = follow(&b->view[i], events[i].hists);
+		} else {
+			b->view[i].lines = browser_lines__new(events[i].hists, b->opts->min_percent);
+			b->no_memory = !b->view[i].lines;
+			b->nr += !b->no_memory;
+		}
+		b->events[i] = events[i];
+	}
+	if (b->opts->code)
+		b->code.source.hits = b->opts->code->hits;
+	if (!b->no_memory)
+		live->taken(live->data);
+}
+
 /* The text so far, with the cursor behind it, and what it leaves. */
 static void draw_question(const struct view *view)
 {
@@ -193,6 +241,8 @@ static void ask_filter(struct browser *b)
 		draw(b);
 		draw_question(view);
 		key = screen__wait_key();
+		if (key == SCREEN_NEWS)
+			take_news(b);
 		if (key == KEY_ESCAPE || key == ERR) {
 			memcpy(view->filter, before, sizeof(before));
 			b->no_memory = browser_lines__filter(view->lines, view->filter);
@@ -258,7 +308,9 @@ static void ask_end(struct browser *b)
 		key = screen__wait_key();
 		if (key == KEY_RESIZE)
 			erase();
-	} while (key == KEY_RESIZE);
+		if (key == SCREEN_NEWS)
+			take_news(b);
+	} while (key == KEY_RESIZE || key == SCREEN_NEWS);
 	b->note[0] = '\0';
 	b->over = key == '\n' || key == KEY_ENTER || key == 'y' || key == 'Y' || key == 'q' || key == ERR;
 }
@@ -373,11 +425,31 @@ static void enter(struct browser *b)
 		change(b, '\n');
 }
 
+static void show_help(const struct browser *b)
+{
+	const struct browser_live *live = b->opts->live;
+	const char *line[64];
+	int nr = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(help); i++)
+		line[nr++] = help[i];
+	for (int i = 0; live ? i < live->nr_help : i < (int)ARRAY_SIZE(help_recording); i++)
+		line[nr++] = live ? live->help[i] : help_recording[i];
+	for (size_t i = 0; i < ARRAY_SIZE(help_end); i++)
+		line[nr++] = help_end[i];
+	help__show(line, nr);
+}
+
 static void handle(struct browser *b, int key)
 {
 	struct view *view = browser__view(b);
+	const struct browser_live *live = b->opts->live;
 
+	if (key == SCREEN_NEWS)
+		return take_news(b);
 	b->note[0] = '\0';
+	if (live && live->handle(live->data, key, b->note, sizeof(b->note)))
+		return;
 	switch (key) {
 	case KEY_UP: case 'k':
 		return go(view, -1);
@@ -406,7 +478,7 @@ static void handle(struct browser *b, int key)
 	case '/':
 		return ask_filter(b);
 	case '?': case 'h': case KEY_F(1):
-		return help__show(help, ARRAY_SIZE(help));
+		return show_help(b);
 	case '\n': case KEY_ENTER:
 		return enter(b);
 	case 'a':
@@ -416,7 +488,9 @@ static void handle(struct browser *b, int key)
 	case 'P':
 		return save(b);
 	case 's':
-		return choose_recording(b);
+		if (!live)
+			return choose_recording(b);
+		break;
 	case KEY_ESCAPE:
 		return go_back(b);
 	case KEY_RESIZE:
@@ -425,9 +499,8 @@ static void handle(struct browser *b, int key)
 	case 'q': case ERR: /* the terminal is gone */
 		b->over = true;
 		return;
-	default:
-		snprintf(b->note, sizeof(b->note), "%s", "This key does nothing: h shows the keys");
 	}
+	snprintf(b->note, sizeof(b->note), "%s", "This key does nothing: h shows the keys");
 }
 
 static void browse(struct browser *b)
@@ -446,32 +519,57 @@ static void note_warnings(struct browser *b)
 		snprintf(b->note, sizeof(b->note), "%u warning%s of this recording: shown when you leave. h shows the keys", nr, nr == 1 ? "" : "s");
 }
 
+/* 0 or -ENOMEM */
+static int browser__init(struct browser *b, const struct browser_event *events, u32 nr, const struct browser_opts *opts)
+{
+	u32 max = opts->live ? opts->live->max_events : nr;
+
+	*b = (struct browser){ .opts = opts, .view = calloc(max ?: 1, sizeof(*b->view)), .events = calloc(max ?: 1, sizeof(*b->events)) };
+	if (!b->view || !b->events)
+		return -ENOMEM;
+	if (opts->code)
+		code_browser__init(&b->code, opts->code);
+	if (opts->live) {
+		b->code.news = take_news;
+		b->code.data = b;
+	}
+	for (; b->nr < nr; b->nr++) {
+		b->events[b->nr] = events[b->nr];
+		b->view[b->nr].lines = browser_lines__new(events[b->nr].hists, opts->min_percent);
+		if (!b->view[b->nr].lines)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void browser__exit(struct browser *b)
+{
+	for (u32 i = 0; i < b->nr; i++)
+		browser_lines__delete(b->view[i].lines);
+	free(b->view);
+	free(b->events);
+}
+
 int browser__run(const struct browser_event *events, u32 nr, const struct browser_opts *opts, char **other, struct errmsg *err)
 {
-	struct browser b = { .events = events, .view = calloc(nr, sizeof(*b.view)), .nr = nr, .opts = opts };
+	struct browser b;
 	SCREEN *screen;
+	bool no_memory;
 
 	*other = NULL;
-	if (!browser__can_run()) {
-		free(b.view);
+	if (!browser__can_run())
 		return errmsg__set(err, ENOTTY, "there is no terminal to draw on: take --stdio");
-	}
-	b.no_memory = !b.view;
-	if (opts->code)
-		code_browser__init(&b.code, opts->code);
-	for (u32 i = 0; i < nr && !b.no_memory; i++) {
-		b.view[i].lines = browser_lines__new(events[i].hists, opts->min_percent);
-		b.no_memory = !b.view[i].lines;
-	}
-	screen = b.no_memory ? NULL : screen__open();
+	screen = screen__open(); /* sets the locale */
+	no_memory = browser__init(&b, events, nr, opts);
+	b.no_memory |= no_memory;
 	if (screen) {
+		screen__set_live(opts->live ? opts->live->screen : NULL);
 		note_warnings(&b);
 		browse(&b);
 		screen__close(screen);
+		screen__set_live(NULL);
 	}
-	for (u32 i = 0; b.view && i < nr; i++)
-		browser_lines__delete(b.view[i].lines);
-	free(b.view);
+	browser__exit(&b);
 	*other = b.other;
 	if (b.no_memory)
 		return errmsg__set(err, ENOMEM, "out of memory");

@@ -19,9 +19,25 @@ struct browser_event {
 /* Are standard input and output a terminal that ncurses supports? */
 bool browser__can_run(void);
 
+/* For what changes while it is shown: another thread has the data, and the browser a lock on them except while it waits for keys. */
+struct screen_live;
+struct browser_live {
+	const struct screen_live *screen;
+	u32 max_events;
+	/* After news: the events now, those that were there before at the same index; opts->code->hits is theirs, too. */
+	void (*take)(void *data, const struct browser_event **events, u32 *nr);
+	void (*taken)(void *data); /* those before are no longer used */
+	/* Keys of its own, before the browser's; note: for the last line, "": none. false: it is no such key. */
+	bool (*handle)(void *data, int key, char *note, size_t size);
+	const char *const *help; /* lines for these keys, and their number */
+	int nr_help;
+	void *data;
+};
+
 struct browser_opts {
 	double min_percent; /* entries below are not shown */
 	const char *input;  /* the path of the recording that is shown */
+	const struct browser_live *live; /* NULL: a recording */
 	const struct annotate_source *code; /* NULL: code cannot be shown */
 	u32 nr_warnings;    /* printed before: the browser's screen hides them until it ends, so it tells their number */
 };

@@ -317,6 +317,19 @@ static void ask_search(struct shown *s, bool backwards)
 	}
 }
 
+/* There may be more samples since, in other hits. */
+static void recount(struct shown *s)
+{
+	struct annotated_event *event = find_hits(s->b, s->event, s->annotated->loc.sym);
+
+	s->annotated->source.hits = s->b->source.hits;
+	if (!event)
+		return;
+	annotated__count(s->annotated, event);
+	code_view__recount(s->view);
+	free(event);
+}
+
 static void open_callee(struct shown *s, const char *name)
 {
 	const struct browser_event *event = s->event;
@@ -335,6 +348,7 @@ static void open_callee(struct shown *s, const char *name)
 		snprintf(s->note, sizeof(s->note), "%.200s", err.text);
 	s->over = ret == CODE_BROWSER_GONE;
 	s->end = s->over ? ret : 0;
+	recount(s);
 	s->current = code_view__set_flags(s->view, s->b->flags, s->current); /* they may have been changed there */
 }
 
@@ -456,21 +470,12 @@ static bool handle_look(struct shown *s, int key)
 	return false;
 }
 
-static void count_again(struct shown *s)
-{
-	struct annotated_event *event = find_hits(s->b, s->event, s->annotated->loc.sym);
-
-	if (!event)
-		return;
-	annotated__count(s->annotated, event);
-	code_view__recount(s->view);
-	free(event);
-}
-
 static void handle(struct shown *s, int key)
 {
-	if (key == SCREEN_NEWS)
-		return count_again(s);
+	if (key == SCREEN_NEWS) {
+		s->b->news(s->b->data);
+		return recount(s);
+	}
 	s->note[0] = '\0';
 	if (handle_move(s, key) || handle_look(s, key))
 		return;

@@ -13,6 +13,8 @@ struct code_browser { /* what stays from one function to the next */
 	unsigned int flags; /* CODE_VIEW_ */
 	bool hide_arrows;
 	char search[64];
+	void (*news)(void *data); /* take note of SCREEN_NEWS: events and hits may be others then. NULL: there are none */
+	void *data;
 };
 
 enum code_browser_end {

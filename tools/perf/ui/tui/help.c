@@ -31,8 +31,8 @@ void help__show(const char *const *line, int nr)
 		if (top < 0)
 			top = 0;
 		draw_help(line, nr, top);
-		switch (screen__wait_key()) {
-		case KEY_RESIZE: case SCREEN_NEWS:
+		switch (screen__wait_only_key()) {
+		case KEY_RESIZE:
 			break;
 		case KEY_UP: case 'k':
 			top--;

@@ -7,9 +7,11 @@
 #include "ui/report/columns.h"
 #include "util/hist/entry-chains.h"
 #include "util/lib/hash.h"
+#include "util/lib/hash-index.h"
 
-struct opened { /* an entry or a node */
-	const void *what;
+/* An entry or a node, by a key that it has in later hists, too: a hash of what it shows. */
+struct opened {
+	u64 key;
 	UT_hash_handle hh;
 };
 
@@ -22,7 +24,7 @@ struct kept_tree {
 
 struct zoom {
 	enum browser_zoom kind;
-	const struct hist_entry *entry; /* others have the same values of the kind's keys */
+	struct hist_entry *entry; /* a copy: others have the same values of the kind's keys */
 };
 
 /* The keys of each kind of zoom; of those the layout has, entries share all. Each is a HIST_KEY_OWN. */
@@ -45,19 +47,19 @@ struct browser_lines {
 	int width[HIST_MAX_COLUMNS];
 };
 
-static bool is_open(const struct browser_lines *lines, const void *what)
+static bool is_open(const struct browser_lines *lines, u64 key)
 {
 	struct opened *opened;
 
-	HASH_FIND_PTR(lines->opened, &what, opened);
+	HASH_FIND(hh, lines->opened, &key, sizeof(key), opened);
 	return opened;
 }
 
-static int set_open(struct browser_lines *lines, const void *what, bool open)
+static int set_open(struct browser_lines *lines, u64 key, bool open)
 {
 	struct opened *opened;
 
-	HASH_FIND_PTR(lines->opened, &what, opened);
+	HASH_FIND(hh, lines->opened, &key, sizeof(key), opened);
 	if (!!opened == open)
 		return 0;
 	if (!open) {
@@ -68,12 +70,39 @@ static int set_open(struct browser_lines *lines, const void *what, bool open)
 	opened = calloc(1, sizeof(*opened));
 	if (!opened)
 		return -ENOMEM;
-	opened->what = what;
-	HASH_ADD_PTR(lines->opened, what, opened);
+	opened->key = key;
+	HASH_ADD(hh, lines->opened, key, sizeof(key), opened);
 	if (hash_added(opened))
 		return 0;
 	free(opened);
 	return -ENOMEM;
+}
+
+/* Of the texts of its keys. */
+static u64 entry_key(const struct browser_lines *lines, const struct hist_entry *entry)
+{
+	const struct hist_column_list *keys = &lines->hists->opts.layout->sort;
+	u64 key = 1;
+
+	for (u32 i = 0; i < keys->nr; i++) {
+		char cell[1024];
+
+		hist_entry__cell(cell, sizeof(cell), entry, &keys->at[i], 0);
+		key = hash_mix(key, hash_text(cell));
+	}
+	return key ?: 1;
+}
+
+static u64 node_key(u64 above, const struct chain_node *node)
+{
+	u64 key = hash_mix(above, node->nr_frames);
+
+	for (u32 i = 0; i < node->nr_frames; i++) {
+		const struct chain_frame *frame = &node->frame[i];
+
+		key = hash_mix(key, frame->sym ? hash_text(frame->sym->name) : frame->addr);
+	}
+	return key ?: 1;
 }
 
 static int add_line(struct browser_lines *lines, const struct browser_line *line)
@@ -97,21 +126,21 @@ static bool opens_by_itself(const struct chain_node *node)
 	return node->nr_shown == 1;
 }
 
-static int add_nodes(struct browser_lines *lines, const struct hist_entry *entry, const struct chain_node *above, u32 depth, u64 base)
+static int add_nodes(struct browser_lines *lines, const struct hist_entry *entry, const struct chain_node *above, u64 key, u32 depth, u64 base)
 {
 	bool relative = entry->hists->opts.chain_mode == HIST_CHAIN_FRACTAL;
 	int ret = 0;
 
 	for (u32 i = 0; i < above->nr_shown && !ret; i++) {
 		const struct chain_node *node = above->child[i];
-		struct browser_line line = { .entry = entry, .node = node, .depth = depth, .base = base };
+		struct browser_line line = { .entry = entry, .node = node, .key = node_key(key, node), .depth = depth, .base = base };
 
 		line.can_open = node->nr_shown > 0;
-		line.is_open = line.can_open && (is_open(lines, node) != opens_by_itself(node));
+		line.is_open = line.can_open && (is_open(lines, line.key) != opens_by_itself(node));
 		for (line.frame = 0; line.frame < node->nr_frames && !ret; line.frame++)
 			ret = add_line(lines, &line);
 		if (!ret && line.is_open)
-			ret = add_nodes(lines, entry, node, depth + 1, relative ? node->children_hit : base);
+			ret = add_nodes(lines, entry, node, line.key, depth + 1, relative ? node->children_hit : base);
 	}
 	return ret;
 }
@@ -221,16 +250,22 @@ static int add_entry(struct browser_lines *lines, u32 i)
 {
 	const struct hist_entry *entry = lines->hists->entry[i];
 	const struct hist_opts *opts = &lines->hists->opts;
-	struct browser_line line = { .entry = entry, .can_open = lines->has_branches[i], .is_open = is_open(lines, entry) };
+	struct browser_line line = { .entry = entry, .can_open = lines->has_branches[i] };
 	const struct chain_tree *tree;
-	int ret = add_line(lines, &line);
+	u64 key = 0;
+	int ret;
 
+	if (line.can_open && lines->opened) {
+		key = entry_key(lines, entry);
+		line.is_open = is_open(lines, key);
+	}
+	ret = add_line(lines, &line);
 	if (ret || !line.is_open)
 		return ret;
 	tree = tree_of(lines, entry);
 	if (!tree)
 		return -ENOMEM;
-	return add_nodes(lines, entry, &tree->root, 1,
+	return add_nodes(lines, entry, &tree->root, key, 1,
 			 opts->chain_mode == HIST_CHAIN_FRACTAL ? hist_entry__period(entry) : lines->hists->total_period);
 }
 
@@ -286,6 +321,8 @@ void browser_lines__delete(struct browser_lines *lines)
 		chain_tree__exit(&kept->tree);
 		free(kept);
 	}
+	while (lines->nr_zooms)
+		free(lines->zoom[--lines->nr_zooms].entry);
 	free(lines->has_branches);
 	free(lines->line);
 	free(lines->filter);
@@ -314,23 +351,26 @@ const struct browser_line *browser_lines__at(const struct browser_lines *lines, 
 int browser_lines__toggle(struct browser_lines *lines, u32 i)
 {
 	const struct browser_line *line = &lines->line[i];
-	const void *what = line->node ? (const void *)line->node : line->entry;
+	u64 key;
 	int ret;
 
 	if (!line->can_open)
 		return 0;
-	ret = set_open(lines, what, !is_open(lines, what));
+	key = line->node ? line->key : entry_key(lines, line->entry);
+	ret = set_open(lines, key, !is_open(lines, key));
 	return ret ? ret : make_lines(lines);
 }
 
-static int open_nodes(struct browser_lines *lines, const struct chain_node *above)
+static int open_nodes(struct browser_lines *lines, const struct chain_node *above, u64 above_key)
 {
 	int ret = 0;
 
 	for (u32 i = 0; i < above->nr_shown && !ret; i++) {
-		ret = set_open(lines, above->child[i], !opens_by_itself(above->child[i]));
+		u64 key = node_key(above_key, above->child[i]);
+
+		ret = set_open(lines, key, !opens_by_itself(above->child[i]));
 		if (!ret)
-			ret = open_nodes(lines, above->child[i]);
+			ret = open_nodes(lines, above->child[i], key);
 	}
 	return ret;
 }
@@ -338,9 +378,10 @@ static int open_nodes(struct browser_lines *lines, const struct chain_node *abov
 static int open_entry(struct browser_lines *lines, const struct hist_entry *entry)
 {
 	const struct chain_tree *tree = tree_of(lines, entry);
-	int ret = tree ? set_open(lines, entry, true) : -ENOMEM;
+	u64 key = entry_key(lines, entry);
+	int ret = tree ? set_open(lines, key, true) : -ENOMEM;
 
-	return ret ? ret : open_nodes(lines, &tree->root);
+	return ret ? ret : open_nodes(lines, &tree->root, key);
 }
 
 int browser_lines__open_entry(struct browser_lines *lines, u32 i)
@@ -387,6 +428,18 @@ int browser_lines__filter(struct browser_lines *lines, const char *text)
 	return ret;
 }
 
+static int push_zoom(struct browser_lines *lines, enum browser_zoom kind, const struct hist_entry *entry)
+{
+	size_t size = hist_entry__size(entry->hists);
+	struct hist_entry *copy = malloc(size);
+
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, entry, size);
+	lines->zoom[lines->nr_zooms++] = (struct zoom){ kind, copy };
+	return 0;
+}
+
 /* If there is no memory, the zoom stays. */
 static int drop_zoom(struct browser_lines *lines, u32 i)
 {
@@ -396,8 +449,10 @@ static int drop_zoom(struct browser_lines *lines, u32 i)
 	memmove(&lines->zoom[i], &lines->zoom[i + 1], (lines->nr_zooms - i - 1) * sizeof(*lines->zoom));
 	lines->nr_zooms--;
 	ret = make_lines(lines);
-	if (!ret)
+	if (!ret) {
+		free(dropped.entry);
 		return 0;
+	}
 	memmove(&lines->zoom[i + 1], &lines->zoom[i], (lines->nr_zooms - i) * sizeof(*lines->zoom));
 	lines->zoom[i] = dropped;
 	lines->nr_zooms++;
@@ -414,9 +469,11 @@ int browser_lines__zoom(struct browser_lines *lines, enum browser_zoom kind, u32
 	}
 	if (!can_zoom(lines, kind))
 		return -ENOENT;
-	lines->zoom[lines->nr_zooms++] = (struct zoom){ kind, lines->line[i].entry };
+	if (push_zoom(lines, kind, lines->line[i].entry))
+		return -ENOMEM;
 	ret = make_lines(lines);
-	lines->nr_zooms -= ret != 0;
+	if (ret)
+		free(lines->zoom[--lines->nr_zooms].entry);
 	return ret;
 }
 
@@ -511,4 +568,53 @@ char *browser_lines__titles(const struct browser_lines *lines, char *buf, size_t
 		buf[size - 1] = '\0';
 	}
 	return buf;
+}
+
+static int copy_state(struct browser_lines *lines, const struct browser_lines *old)
+{
+	struct opened *opened, *next;
+	int ret = 0;
+
+	HASH_ITER(hh, old->opened, opened, next)
+		ret = ret ?: set_open(lines, opened->key, true);
+	for (u32 i = 0; i < old->nr_zooms && !ret; i++) {
+		ret = push_zoom(lines, old->zoom[i].kind, old->zoom[i].entry);
+		if (!ret)
+			lines->zoom[i].entry->hists = lines->hists;
+	}
+	return ret ?: browser_lines__filter(lines, old->filter ?: "");
+}
+
+/* The row of the same entry and node; else of the entry; else the same row */
+static u32 same_row(const struct browser_lines *lines, const struct browser_lines *old, u32 row)
+{
+	const struct browser_line *at = row < old->nr ? &old->line[row] : NULL;
+	u32 entry = row;
+	u64 key = at ? entry_key(old, at->entry) : 0;
+
+	for (u32 i = 0; at && i < lines->nr; i++) {
+		const struct browser_line *line = &lines->line[i];
+
+		if (line->node ? line->key != at->key || line->frame != at->frame : entry_key(lines, line->entry) != key)
+			continue;
+		if (!line->node)
+			entry = i;
+		if (!at->node || line->node)
+			return i;
+	}
+	return entry;
+}
+
+struct browser_lines *browser_lines__follow(const struct browser_lines *old, const struct hists *hists, u32 *row)
+{
+	struct browser_lines *lines = browser_lines__new(hists, old->min_percent);
+
+	if (!lines)
+		return NULL;
+	if (copy_state(lines, old)) {
+		browser_lines__delete(lines);
+		return NULL;
+	}
+	*row = same_row(lines, old, *row);
+	return lines;
 }

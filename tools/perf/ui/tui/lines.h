@@ -14,6 +14,7 @@ struct browser_line {
 	const struct chain_node *node; /* NULL: the entry itself */
 	u32 frame;	/* of the node; those after the first have no percentage */
 	u32 depth;	/* of the node: 1 below the entry */
+	u64 key;	/* of the node, see lines.c; 0 without one */
 	u64 base;	/* the node's percentage is relative to this */
 	bool can_open, is_open; /* there are lines below it */
 };
@@ -25,6 +26,11 @@ struct browser_lines;
 
 /* Skips entries below min_percent. hists must be sorted and outlive the lines. NULL: no memory. */
 struct browser_lines *browser_lines__new(const struct hists *hists, double min_percent);
+/*
+ * The same for later hists of the same layout: what was open, searched and zoomed into still is; row becomes the row of the entry or node
+ * that was at this one, or the nearest. NULL: no memory; old is unchanged.
+ */
+struct browser_lines *browser_lines__follow(const struct browser_lines *old, const struct hists *hists, u32 *row);
 void browser_lines__delete(struct browser_lines *lines);
 
 u32 browser_lines__nr(const struct browser_lines *lines);

@@ -50,7 +50,7 @@ int menu__choose(const char *title, char *const *text, size_t nr_texts)
 
 	for (;;) {
 		draw(title, text, nr, current, &top);
-		switch (screen__wait_key()) {
+		switch (screen__wait_only_key()) {
 		case KEY_UP: case 'k':
 			current -= current > 0;
 			break;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "util/lib/printable.h"
+#include "util/lib/types.h"
 
 #define WAIT_MSEC 500
 
@@ -22,7 +23,6 @@ SCREEN *screen__open(void)
 	noecho();
 	keypad(stdscr, true);
 	set_escdelay(50);
-	timeout(WAIT_MSEC);
 	if (has_colors()) {
 		start_color();
 		use_default_colors();
@@ -38,18 +38,49 @@ void screen__close(SCREEN *screen)
 	delscreen(screen);
 }
 
+static const struct screen_live *live;
+
+void screen__set_live(const struct screen_live *of)
+{
+	live = of;
+}
+
 /*
  * Not to be slept for without end: a change of the terminal's size that comes between ncurses' look at it and the read, or to another
  * thread, interrupts nothing.
  */
+static int wait_key(bool for_news)
+{
+	struct pollfd fds[] = { { .fd = STDIN_FILENO, .events = POLLIN }, { .fd = live && for_news ? live->fd : -1, .events = POLLIN } };
+	int key, nr;
+
+	for (;;) {
+		timeout(0);
+		key = getch();
+		if (key != ERR)
+			return key;
+		if (live)
+			live->unlock(live->data);
+		nr = poll(fds, ARRAY_SIZE(fds), WAIT_MSEC);
+		if (live)
+			live->lock(live->data);
+		if (live && live->is_over(live->data))
+			return ERR;
+		if (nr > 0 && fds[0].revents)
+			return getch(); /* ERR: it is gone */
+		if (nr > 0 && fds[1].revents)
+			return SCREEN_NEWS;
+	}
+}
+
 int screen__wait_key(void)
 {
-	struct pollfd terminal = { .fd = STDIN_FILENO };
-	int key;
+	return wait_key(true);
+}
 
-	while ((key = getch()) == ERR && !poll(&terminal, 1, 0))
-		;
-	return key;
+int screen__wait_only_key(void)
+{
+	return wait_key(false);
 }
 
 void screen__put_line(int y, const char *text, int column)
@@ -92,7 +123,7 @@ enum screen_ask screen__ask(const char *prompt, char *text, int size)
 		mvprintw(LINES - 1, 0, "%s%s", prompt, typed);
 		clrtoeol();
 		refresh();
-		key = screen__wait_key();
+		key = screen__wait_only_key();
 		if (key == ERR)
 			return SCREEN_ASK_GONE;
 		if (key == KEY_ESCAPE)

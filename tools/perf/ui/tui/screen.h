@@ -14,8 +14,23 @@ enum screen_color { SCREEN_HIGH = 1, SCREEN_SOME };
 SCREEN *screen__open(void);
 void screen__close(SCREEN *screen);
 
+/*
+ * While waiting for a key leave the screen's data to others: call unlock before and lock after that. fd: readable if there are news, which the
+ * caller of screen__wait_key() takes note of. NULL: nobody else has it.
+ */
+struct screen_live {
+	void (*lock)(void *data);
+	void (*unlock)(void *data);
+	bool (*is_over)(void *data); /* then there are no more keys: ERR */
+	int fd;
+	void *data;
+};
+void screen__set_live(const struct screen_live *live);
+
 /* Wait for a key, or for news; ERR: the terminal is gone. */
 int screen__wait_key(void);
+
+int screen__wait_only_key(void); /* leaves news for later */
 
 /* Write a line from this column of the text on; the rest of the line is cleared. */
 void screen__put_line(int y, const char *text, int column);

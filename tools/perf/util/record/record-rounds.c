@@ -31,6 +31,22 @@ static int record__collect(struct record *rec)
 	return ret ? ret : counted_samples__write(rec->counted, record__write, rec, rec->err);
 }
 
+static int record__tell_counts(struct record *rec)
+{
+	const struct record_sink *sink = rec->opts->sink;
+	struct tally_counts counts;
+	int ret = 0;
+
+	for (unsigned int i = 0; sink && sink->counts && i < rec->evlist->nr && !ret; i++) {
+		if (!record__counts_event(rec, rec->evlist->evsel[i]))
+			continue;
+		ret = sampler__tally_counts(rec->sampler, i, &counts, rec->err);
+		if (!ret)
+			sink->counts(sink->data, i, &counts);
+	}
+	return ret;
+}
+
 /* Read the records of maps and tasks last, so that none that a sample needs is missing. */
 int record__end_round(struct record *rec)
 {
@@ -42,6 +58,8 @@ int record__end_round(struct record *rec)
 		ret = record__drain(rec);
 	if (!ret)
 		ret = record__write_marker(rec, PERF_RECORD_FINISHED_ROUND);
+	if (!ret)
+		ret = record__tell_counts(rec);
 	if (!ret && sink)
 		ret = sink->round(sink->data, rec->err);
 	if (!ret && rows)

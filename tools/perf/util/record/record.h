@@ -29,6 +29,8 @@ struct record_sink {
 	int (*begin)(void *data, const struct perfdata_event *event, u32 nr, struct errmsg *err); /* events live as long as the record */
 	int (*records)(void *data, const void *records, size_t size, struct errmsg *err);
 	int (*round)(void *data, struct errmsg *err); /* the round is complete; only with opts->count */
+	/* Before that, for each event: what was counted so far. May be NULL. */
+	void (*counts)(void *data, u32 event, const struct tally_counts *counts);
 	int fd;			   /* a descriptor to watch; -1: none */
 	bool (*readable)(void *data); /* fd is readable. true: end the recording */
 	bool (*is_full)(void *data);  /* as that of record_rows */

@@ -328,6 +328,13 @@ struct perfdata_reader *session__reader(struct session *s)
 	return s->reader;
 }
 
+const struct perfdata_features *session__features(struct session *s)
+{
+	static const struct perfdata_features none;
+
+	return session__reader(s) ? perfdata_reader__features(session__reader(s)) : &none;
+}
+
 struct machine *session__machine(struct session *s)
 {
 	return s->machine;

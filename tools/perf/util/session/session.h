@@ -162,6 +162,7 @@ const struct callchain *session__resolve_deferred(struct session *s, struct thre
 						  const struct record_callchain_deferred *record);
 
 struct perfdata_reader *session__reader(struct session *s); /* NULL: live session */
+const struct perfdata_features *session__features(struct session *s); /* of a live session: nothing is known */
 struct machine *session__machine(struct session *s);
 struct resolver *session__resolver(struct session *s); /* NULL with no_resolve */
 const struct session_stats *session__stats(struct session *s);
