@@ -331,7 +331,7 @@ static int init_kinds(struct report_rows *rows, const struct hist_opts *opts, st
 	}
 	session__want(rows->session, detail(rows, opts), !by_ids ? SESSION_NO_IDS : with_raw ? SESSION_IDS_OF_RAW : SESSION_IDS_BUT_RAW);
 	if (!rows->has_frames && !rows->branches && !o->exclude_other && !hist_column_list__has(&opts->layout->sort, "parent"))
-		session__want_numbers(rows->session);
+		session__want_numbers(rows->session, false);
 	return by_ids && report_kinds__init(rows->kinds, by_function, count_more, rows) ? errmsg__set(err, ENOMEM, "out of memory") : 0;
 }
 

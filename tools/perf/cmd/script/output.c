@@ -217,6 +217,7 @@ static int read_all(struct script_output *out, struct session *s, struct errmsg 
 	if (reading->header.shown)
 		read_options__print_header(reading, s);
 	session__want(s, out->options->hide_chains ? SESSION_PLACES : SESSION_CHAINS, SESSION_IDS_OF_CHAINS);
+	session__want_numbers(s, true);
 	ret = session__run(s, choose_ops(out, s), out, err);
 	return ret ?: finish(out, err);
 }

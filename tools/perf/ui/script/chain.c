@@ -4,35 +4,53 @@
 #include "ui/script/fields.h"
 #include "ui/script/lines.h"
 
-/* Print the line of a frame into c->line unless it is kept. Returns its token; 0: it has none. */
-static u64 get_line(struct script_chains *c, const struct script_look *look, const struct location *frame)
+/* Chains of samples with ids have numbers instead of frames. */
+static const struct location *frame_at(const struct script_look *look, const struct callchain *chain, u32 i)
 {
-	u64 token = script_lines__find_frame(c->lines, frame, look->mask);
+	return chain->frame ? &chain->frame[i] : resolver__frame(session__resolver(look->session), chain->number[i]);
+}
+
+/* 0: it has none. */
+static u32 number_at(const struct callchain *chain, u32 i)
+{
+	return chain->number ? chain->number[i] : chain->frame[i].number;
+}
+
+/* Print the line of a frame into c->line unless it is kept. Returns its token; 0: it has none. */
+static u64 get_line(struct script_chains *c, const struct script_look *look, const struct callchain *chain, u32 i)
+{
+	const u32 number = number_at(chain, i);
+	u64 token = script_lines__find_frame(c->lines, number, look->mask);
 
 	if (token)
 		return token;
 	c->line.len = 0;
-	script__print_frames(&c->line, look, frame, 1);
-	return c->line.failed ? 0 : script_lines__keep_frame(c->lines, frame, look->mask, c->line.buf, c->line.len);
+	script__print_frames(&c->line, look, frame_at(look, chain, i), 1);
+	return c->line.failed ? 0 : script_lines__keep_frame(c->lines, number, look->mask, c->line.buf, c->line.len);
 }
 
-/* Inlined frames have no number to find them by: keeping them would only take space. */
-static void print_frame(struct script_chains *c, struct text *text, const struct script_look *look, const struct location *frame)
+/* Frames without a number are not found again: keeping them would only take space. */
+static void print_frame(struct script_chains *c, struct text *text, const struct script_look *look, const struct callchain *chain, u32 i)
 {
-	u64 token = frame->number ? get_line(c, look, frame) : 0;
-	struct kept_text kept = token ? script_lines__text(c->lines, token) : (struct kept_text){ c->line.buf, c->line.len };
+	struct kept_text kept;
+	u64 token;
 
-	if (!frame->number)
-		script__print_frames(text, look, frame, 1);
-	else if (kept.len)
+	if (!number_at(chain, i)) {
+		script__print_frames(text, look, frame_at(look, chain, i), 1);
+		return;
+	}
+	token = get_line(c, look, chain, i);
+	kept = token ? script_lines__text(c->lines, token) : (struct kept_text){ c->line.buf, c->line.len };
+	if (kept.len)
 		text__put(text, kept.text, kept.len);
 }
 
-static void print_each(struct script_chains *c, struct text *text, const struct script_look *look, const struct location *frame,
-		       u32 nr)
+/* Print the frames from one index to before another. */
+static void print_each(struct script_chains *c, struct text *text, const struct script_look *look, const struct callchain *chain,
+		       u32 from, u32 end)
 {
-	for (u32 i = 0; i < nr; i++)
-		print_frame(c, text, look, &frame[i]);
+	for (u32 i = from; i < end; i++)
+		print_frame(c, text, look, chain, i);
 }
 
 static void print_kept(const struct script_chains *c, struct script_writer *w, u64 token)
@@ -55,10 +73,10 @@ static u64 put_list(struct script_chains *c, struct script_writer *w, const stru
 }
 
 static u64 print_list(struct script_chains *c, struct script_writer *w, const struct script_look *look, u32 callers,
-		      const struct location *frame, u32 nr)
+		      const struct callchain *chain, u32 from, u32 end)
 {
 	c->list.len = 0;
-	print_each(c, &c->list, look, frame, nr);
+	print_each(c, &c->list, look, chain, from, end);
 	return put_list(c, w, look, callers);
 }
 
@@ -79,25 +97,23 @@ static void print_callers(struct script_chains *c, struct script_writer *w, cons
 			  const struct callchain *chain)
 {
 	u64 token = script_lines__find(c->lines, chain->callers, look->mask);
-	const struct location *frame = callchain__caller_frames(chain);
-	u32 nr = chain->nr - chain->nr_leaf;
 
 	if (token)
 		print_kept(c, w, token);
 	else if (chain->callers && came_before(&c->seen_numbers, chain->callers))
-		print_list(c, w, look, chain->callers, frame, nr);
+		print_list(c, w, look, chain->callers, chain, chain->nr_leaf, chain->nr);
 	else
-		print_each(c, script_writer__text(w), look, frame, nr);
+		print_each(c, script_writer__text(w), look, chain, chain->nr_leaf, chain->nr);
 }
 
 /* The place itself, which is kept separately for everything inlined there. */
 static u64 print_place(struct script_chains *c, struct script_writer *w, const struct script_look *look,
 		       const struct callchain *chain)
 {
-	u64 token = chain->nr_leaf == 1 && chain->frame[0].number ? get_line(c, look, &chain->frame[0]) : 0;
+	u64 token = chain->nr_leaf == 1 && number_at(chain, 0) ? get_line(c, look, chain, 0) : 0;
 
 	if (!token)
-		return print_list(c, w, look, 0, chain->frame, chain->nr_leaf);
+		return print_list(c, w, look, 0, chain, 0, chain->nr_leaf);
 	print_kept(c, w, token);
 	return token;
 }
@@ -122,7 +138,7 @@ static void keep_for(struct number_table *table, u32 id, u64 token)
 
 static void print_last(struct script_chains *c, struct text *text, const struct script_look *look, const struct callchain *chain)
 {
-	print_each(c, text, look, callchain__caller_frames(chain), chain->nr - chain->nr_leaf);
+	print_each(c, text, look, chain, chain->nr_leaf, chain->nr);
 	text__char(text, '\n');
 }
 
@@ -153,12 +169,13 @@ static bool print_all(struct script_chains *c, struct script_writer *w, const st
 	struct text *text = script_writer__text(w);
 
 	if (!c->lines || look->style->stop_at) {
-		if (!script__print_frames(text, look, chain->frame, chain->nr_leaf))
-			return false;
-		script__print_frames(text, look, callchain__caller_frames(chain), chain->nr - chain->nr_leaf);
+		for (u32 i = 0; i < chain->nr; i++) {
+			if (!script__print_frames(text, look, frame_at(look, chain, i), 1))
+				return i >= chain->nr_leaf;
+		}
 		return true;
 	}
-	print_each(c, text, look, chain->frame, chain->nr_leaf);
+	print_each(c, text, look, chain, 0, chain->nr_leaf);
 	print_callers(c, w, look, chain);
 	return true;
 }

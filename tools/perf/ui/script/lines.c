@@ -159,36 +159,34 @@ u64 script_lines__keep(struct script_lines *l, u32 callers, u64 mask, const char
 	return token;
 }
 
-u64 script_lines__find_frame(const struct script_lines *l, const struct location *frame, u64 mask)
+u64 script_lines__find_frame(const struct script_lines *l, u32 number, u64 mask)
 {
 	const struct part *part = find_part(l, mask);
 
-	if (!part || frame->number / NR_NUMBERS != l->range)
-		return 0;
-	return part->frame[frame->number % NR_NUMBERS];
+	return part && number / NR_NUMBERS == l->range ? part->frame[number % NR_NUMBERS] : 0;
 }
 
 /* Numbers only grow: higher ones take over all slots. Lines of lower ones are not found any more. */
-static void note_frame(struct script_lines *l, const struct location *frame, u64 mask, u64 token)
+static void note_frame(struct script_lines *l, u32 number, u64 mask, u64 token)
 {
 	const struct part *part = get_part(l, mask);
-	u32 range = frame->number / NR_NUMBERS;
+	u32 range = number / NR_NUMBERS;
 
-	if (!part || !frame->number)
+	if (!part || !number)
 		return;
 	if (range == l->range) {
-		part->frame[frame->number % NR_NUMBERS] = token;
+		part->frame[number % NR_NUMBERS] = token;
 	} else if (range > l->next_range) {
 		l->next_range = range;
 		l->full = true;
 	}
 }
 
-u64 script_lines__keep_frame(struct script_lines *l, const struct location *frame, u64 mask, const char *text, size_t len)
+u64 script_lines__keep_frame(struct script_lines *l, u32 number, u64 mask, const char *text, size_t len)
 {
 	u64 token = keep(l, &l->frames, text, len);
 
 	if (token)
-		note_frame(l, frame, mask, token);
+		note_frame(l, number, mask, token);
 	return token;
 }

@@ -24,10 +24,10 @@ struct kept_text { /* valid until script_lines__empty() */
 struct script_lines *script_lines__new(void); /* NULL: no memory */
 void script_lines__delete(struct script_lines *l);
 
-/* Keep a copy of a frame's line, for the output with the fields in mask; found later by the frame's number, if it has one. 0: no space. */
-u64 script_lines__keep_frame(struct script_lines *l, const struct location *frame, u64 mask, const char *text, size_t len);
+/* Keep a copy of a frame's line, for the output with the fields in mask; found later by the frame's number, not 0. 0: no space. */
+u64 script_lines__keep_frame(struct script_lines *l, u32 number, u64 mask, const char *text, size_t len);
 /* 0: not kept. */
-u64 script_lines__find_frame(const struct script_lines *l, const struct location *frame, u64 mask);
+u64 script_lines__find_frame(const struct script_lines *l, u32 number, u64 mask);
 
 /* The same for the lines of several frames; callers 0: they are not found again. */
 u64 script_lines__keep(struct script_lines *l, u32 callers, u64 mask, const char *text, size_t len);

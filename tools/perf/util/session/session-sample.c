@@ -98,7 +98,7 @@ static void resolve_ip(struct session *s, struct session_sample *sample)
 /* Are the frames themselves needed? */
 static bool needs_frames(const struct session *s)
 {
-	return !s->by_numbers || s->skip_frames || s->ignore_callees || s->hide_unresolved;
+	return !(s->brief ? s->by_numbers_with_ids : s->by_numbers) || s->skip_frames || s->ignore_callees || s->hide_unresolved;
 }
 
 static int resolve(struct session *s, struct session_sample *sample, const struct chain_key *ahead)

@@ -46,6 +46,26 @@ static void test_empty(void **state)
 	symtab__delete(NULL);
 }
 
+/* More symbols than a table has parts for searches, in groups far from each other. */
+static void test_many(void **state)
+{
+	const u32 nr = 300000, in_group = 1000;
+	struct symtab_builder b = {};
+	struct symtab *tab;
+
+	for (u32 i = 0; i < nr; i++)
+		add(&b, (u64)(i / in_group) * 0x10000000 + i * 0x20, 0x10, STB_GLOBAL, STT_FUNC, "a");
+	tab = finish(&b);
+	for (u32 i = 0; i < nr; i++) {
+		const u64 start = (u64)(i / in_group) * 0x10000000 + i * 0x20;
+
+		assert_int_equal(symtab__find(tab, start)->index, i);
+		assert_int_equal(symtab__find(tab, start + 0xf)->index, i);
+		assert_null(symtab__find(tab, start + 0x10));
+	}
+	symtab__delete(tab);
+}
+
 static void test_ends(void **state)
 {
 	struct symtab_builder b = {};
@@ -232,6 +252,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_last_addresses),
 		cmocka_unit_test(test_choice),

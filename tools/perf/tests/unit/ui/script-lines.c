@@ -36,7 +36,7 @@ static void assert_kept(struct script_lines *l, u32 callers, u64 mask, const cha
 
 static u64 keep_frame(struct script_lines *l, const struct location *frame, const char *s)
 {
-	return script_lines__keep_frame(l, frame, 1, s, strlen(s));
+	return script_lines__keep_frame(l, frame->number, 1, s, strlen(s));
 }
 
 static void what_is_kept_is_found_for_its_callers_and_its_fields(void **state)
@@ -98,17 +98,17 @@ static void frames_are_found_by_their_numbers(void **state)
 	char text[16];
 
 	for (u32 i = 0; i < ARRAY_SIZE(frame); i++) {
-		assert_no(script_lines__find_frame(l, &frame[i], 1));
+		assert_no(script_lines__find_frame(l, frame[i].number, 1));
 		sprintf(text, "frame %u", i);
 		assert_is(l, keep_frame(l, &frame[i], text), text);
 	}
 	for (u32 i = 0; i < ARRAY_SIZE(frame); i++) {
 		sprintf(text, "frame %u", i);
-		assert_is(l, script_lines__find_frame(l, &frame[i], 1), text);
-		assert_no(script_lines__find_frame(l, &frame[i], 2));
+		assert_is(l, script_lines__find_frame(l, frame[i].number, 1), text);
+		assert_no(script_lines__find_frame(l, frame[i].number, 2));
 	}
 	assert_is(l, keep_frame(l, &unnumbered, "x"), "x");
-	assert_no(script_lines__find_frame(l, &unnumbered, 1));
+	assert_no(script_lines__find_frame(l, unnumbered.number, 1));
 	script_lines__delete(l);
 }
 
@@ -119,18 +119,18 @@ static void a_place_is_used_again(void **state)
 	struct location frame = { .number = 5 };
 
 	for (u32 i = 0; i < 16; i++, frame.number += 1 << 16) {
-		assert_no(script_lines__find_frame(l, &frame, 1));
+		assert_no(script_lines__find_frame(l, frame.number, 1));
 		keep_frame(l, &frame, "x");
 		if (!script_lines__is_full(l))
 			continue;
-		assert_no(script_lines__find_frame(l, &frame, 1));
+		assert_no(script_lines__find_frame(l, frame.number, 1));
 		script_lines__empty(l);
 		keep_frame(l, &frame, "x");
-		assert_is(l, script_lines__find_frame(l, &frame, 1), "x");
+		assert_is(l, script_lines__find_frame(l, frame.number, 1), "x");
 	}
 	frame.number = 5;
 	keep_frame(l, &frame, "x");
-	assert_no(script_lines__find_frame(l, &frame, 1));
+	assert_no(script_lines__find_frame(l, frame.number, 1));
 	assert_false(script_lines__is_full(l));
 	script_lines__delete(l);
 }
@@ -148,13 +148,13 @@ static void lines_stay_while_there_is_room_for_them(void **state)
 		if (script_lines__is_full(l))
 			script_lines__empty(l);
 		script_lines__keep(l, 0, 1, text, sizeof(text) - 1);
-		assert_is(l, script_lines__find_frame(l, &frame, 1), "a line");
+		assert_is(l, script_lines__find_frame(l, frame.number, 1), "a line");
 	}
 	script_lines__empty(l);
 	for (u32 i = 0; !script_lines__is_full(l); i++)
 		keep_frame(l, &(struct location){ .number = 2 + i }, text);
 	script_lines__empty(l);
-	assert_no(script_lines__find_frame(l, &frame, 1));
+	assert_no(script_lines__find_frame(l, frame.number, 1));
 	script_lines__delete(l);
 }
 
