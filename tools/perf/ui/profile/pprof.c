@@ -7,7 +7,7 @@
  * So they are not stored: texts and locations get their numbers first, then the messages are built one after the other, and packed
  * some MiB at a time. Several concatenated gzip'ed parts are one gzip'ed file.
  */
-#include "ui/profile/profile.h"
+#include "ui/profile/numbers.h"
 
 #include <errno.h>
 #include <libdeflate.h>
@@ -15,184 +15,65 @@
 #include <stdlib.h>
 #include <string.h>
 #include "ui/profile/pprof.pb-c.h" /* generated */
-#include "util/lib/hash-index.h"
-#include "util/lib/hash.h"
-#include "util/lib/pages.h"
-#include "util/lib/printable.h"
-#include "util/symbol/symtab.h"
 
 #define VALUES_PER_EVENT 2
+#define MAX_LABELS 16
 #define GZIP_LEVEL 6 /* as gzip(1) */
 #define PART (4 << 20) /* bytes that are packed together */
 
 enum { SAMPLE_TYPE = 1, SAMPLE, MAPPING, LOCATION, FUNCTION, STRING_TABLE }; /* members of Profile */
 
-struct text {
-	const char *text; /* lives as long as the profile */
-	char *clean;	  /* its cleaned copy; NULL: text is clean */
-};
-
-struct frame_key {
-	const char *name;
-	const struct dso *dso;
-};
-
-struct frame { /* a location and its function, which share a number */
-	struct frame_key key;
-	u64 id, mapping;
-	UT_hash_handle hh;
-};
-
-struct mapping {
-	const struct dso *dso; /* the key */
-	u64 id;
-	UT_hash_handle hh;
-};
-
 struct pprof {
 	const struct profile *profile;
-	struct text *text; /* by number */
-	u32 nr_texts, alloc_texts;
-	struct hash_index texts;
-	struct frame *frames; /* numbered in the order of addition */
-	struct mapping *mappings;
+	struct profile_numbers numbers; /* its no_memory holds for everything */
 	char **types; /* "EVENT samples", by event */
 	s64 comm_key;
+	Perf__Pprof__Label label[MAX_LABELS], *labels[MAX_LABELS]; /* space for the labels of one sample */
 	u64 *location;	  /* space for the locations of one sample */
 	s64 *value;	  /* values of one sample, 0 in between */
 	u8 *part;	  /* records that are not yet packed */
 	size_t used, room; /* of part, in bytes */
 	u64 size;	  /* of all records, packed or not */
 	FILE *fp;
-	bool no_memory; /* out of memory: write nothing more */
 };
 
 static void *pprof__alloc(struct pprof *p, size_t size)
 {
 	void *memory = calloc(1, size ?: 1);
 
-	p->no_memory |= !memory;
+	p->numbers.no_memory |= !memory;
 	return memory;
-}
-
-/* --- numbers of texts, mappings and locations --- */
-
-/* The number of a text; negative: no memory. */
-static s64 pprof__find_text(const struct pprof *p, const char *text, u32 hash)
-{
-	const struct hash_slot *slot;
-	u32 i = hash;
-
-	while ((slot = hash_index__next(&p->texts, hash, &i))) {
-		const char *found = p->text[slot->place - 1].text;
-
-		if (found == text || !strcmp(found, text))
-			return slot->place - 1;
-	}
-	return -1;
-}
-
-static bool pprof__reserve_text(struct pprof *p)
-{
-	u32 alloc = p->alloc_texts ? 2 * p->alloc_texts : 256;
-	struct text *more;
-
-	if (p->nr_texts < p->alloc_texts)
-		return true;
-	more = alloc > p->nr_texts ? pages__grow(p->text, p->alloc_texts * sizeof(*more), alloc * sizeof(*more)) : NULL;
-	if (!more)
-		return false;
-	p->text = more;
-	p->alloc_texts = alloc;
-	return true;
-}
-
-static char *cleaned(struct pprof *p, const char *text)
-{
-	char *clean;
-
-	if (utf8__is_valid(text))
-		return NULL;
-	clean = strdup(text);
-	if (clean)
-		utf8__clean(clean);
-	p->no_memory |= !clean;
-	return clean;
 }
 
 static s64 pprof__text(struct pprof *p, const char *text)
 {
-	u32 hash = hash_text(text);
-	s64 place = pprof__find_text(p, text, hash);
-
-	if (place >= 0)
-		return place;
-	if (!pprof__reserve_text(p) || hash_index__add(&p->texts, hash, p->nr_texts)) {
-		p->no_memory = true;
-		return 0;
-	}
-	p->text[p->nr_texts] = (struct text){ text, cleaned(p, text) };
-	return p->nr_texts++;
+	return profile_numbers__text(&p->numbers, text);
 }
 
-static u64 pprof__mapping(struct pprof *p, const struct dso *dso)
+/* Labels of the samples below this node, which says whose they are. */
+static void pprof__number_owner(struct pprof *p, const struct stack_node *node)
 {
-	struct mapping *mapping;
+	for (; node->parent; node = node->parent) {
+		const char *value = strchr(node->name, '=');
 
-	HASH_FIND_PTR(p->mappings, &dso, mapping);
-	if (mapping)
-		return mapping->id;
-	mapping = pprof__alloc(p, sizeof(*mapping));
-	if (!mapping)
-		return 0;
-	mapping->dso = dso;
-	mapping->id = HASH_COUNT(p->mappings) + 1;
-	HASH_ADD_PTR(p->mappings, dso, mapping);
-	if (hash_added(mapping))
-		return mapping->id;
-	p->no_memory = true;
-	free(mapping);
-	return 0;
-}
-
-static struct frame *find_frame(const struct pprof *p, const struct stack_node *node)
-{
-	const struct frame_key key = { .name = node->name, .dso = node->dso };
-	struct frame *frame;
-
-	HASH_FIND(hh, p->frames, &key, sizeof(key), frame);
-	return frame;
-}
-
-static void pprof__add_frame(struct pprof *p, const struct stack_node *node)
-{
-	struct frame *frame = find_frame(p, node) ? NULL : pprof__alloc(p, sizeof(*frame));
-
-	if (!frame)
-		return;
-	frame->key.name = node->name;
-	frame->key.dso = node->dso;
-	frame->id = HASH_COUNT(p->frames) + 1;
-	HASH_ADD(hh, p->frames, key, sizeof(frame->key), frame);
-	if (!hash_added(frame)) {
-		p->no_memory = true;
-		free(frame);
-		return;
-	}
-	pprof__text(p, node->name);
-	if (node->dso) {
-		pprof__text(p, node->dso->name);
-		frame->mapping = pprof__mapping(p, node->dso);
+		if (node->kind == STACK_COMM) {
+			pprof__text(p, node->name);
+		} else if (value) {
+			profile_numbers__copy(&p->numbers, node->name, value - node->name);
+			pprof__text(p, value + 1);
+		}
 	}
 }
 
-/* Walk the stacks of samples: start with the root; NULL after the last one. */
-static const struct stack_node *next_stack(const struct stack_node *node)
+/* The names of an event's two values */
+static const char *name_of_samples(const struct pprof *p, u32 i)
 {
-	do
-		node = stack_node__next(node);
-	while (node && !node->nr);
-	return node;
+	return p->profile->event[i].type ? "samples" : p->types[i];
+}
+
+static const char *name_of_periods(const struct pprof *p, u32 i)
+{
+	return p->profile->event[i].type ?: p->profile->event[i].name;
 }
 
 /* Number everything that an event's samples refer to. */
@@ -203,17 +84,17 @@ static void pprof__number_event(struct pprof *p, u32 i)
 
 	if (asprintf(&p->types[i], "%s samples", event->name) < 0) {
 		p->types[i] = NULL;
-		p->no_memory = true;
+		p->numbers.no_memory = true;
 		return;
 	}
-	pprof__text(p, p->types[i]);
+	pprof__text(p, name_of_samples(p, i));
 	pprof__text(p, "count");
-	pprof__text(p, event->name);
+	pprof__text(p, name_of_periods(p, i));
 	pprof__text(p, profile_event__unit(event));
-	while ((stack = next_stack(stack)) && !p->no_memory) {
-		for (node = stack; node->kind != STACK_COMM; node = node->parent)
-			pprof__add_frame(p, node);
-		pprof__text(p, node->name);
+	while ((stack = profile__next_stack(stack)) && !p->numbers.no_memory) {
+		for (node = stack; !stack_node__is_owner(node); node = node->parent)
+			profile_numbers__add_frame(&p->numbers, node);
+		pprof__number_owner(p, node);
 	}
 }
 
@@ -228,7 +109,7 @@ static void pprof__pack(struct pprof *p)
 	if (packed)
 		fwrite(packed, 1, libdeflate_gzip_compress(c, p->part, p->used, packed, room), p->fp);
 	else
-		p->no_memory = true;
+		p->numbers.no_memory = true;
 	free(packed);
 	libdeflate_free_compressor(c);
 	p->used = 0;
@@ -245,7 +126,7 @@ static u8 *pprof__reserve(struct pprof *p, size_t size)
 		size_t room = p->used + size > 2 * p->room ? p->used + size : 2 * p->room;
 
 		bigger = realloc(p->part, room);
-		p->no_memory |= !bigger;
+		p->numbers.no_memory |= !bigger;
 		if (!bigger)
 			return NULL;
 		p->part = bigger;
@@ -293,10 +174,30 @@ static void pprof__put_type(struct pprof *p, const char *type, const char *unit)
 	pprof__put(p, SAMPLE_TYPE, &message.base);
 }
 
+/* The labels of a sample: its command, and what else says whose it is. */
+static void pprof__fill_labels(struct pprof *p, const struct stack_node *node, Perf__Pprof__Sample *sample)
+{
+	sample->label = p->labels;
+	for (; node->parent && sample->n_label < MAX_LABELS; node = node->parent) {
+		Perf__Pprof__Label *label = p->labels[sample->n_label];
+		const char *value = strchr(node->name, '=');
+
+		if (node->kind == STACK_COMM) {
+			label->key = p->comm_key;
+			label->str = pprof__text(p, node->name);
+		} else if (value) {
+			label->key = profile_numbers__copy(&p->numbers, node->name, value - node->name);
+			label->str = pprof__text(p, value + 1);
+		} else {
+			continue;
+		}
+		sample->n_label++;
+	}
+}
+
 static void pprof__put_sample(struct pprof *p, const struct stack_node *node, u32 event)
 {
 	Perf__Pprof__Sample sample = PERF__PPROF__SAMPLE__INIT;
-	Perf__Pprof__Label label = PERF__PPROF__LABEL__INIT, *labels = &label;
 	s64 *value = &p->value[VALUES_PER_EVENT * event];
 
 	value[0] = node->nr;
@@ -304,12 +205,9 @@ static void pprof__put_sample(struct pprof *p, const struct stack_node *node, u3
 	sample.value = (int64_t *)p->value;
 	sample.n_value = VALUES_PER_EVENT * p->profile->nr_events;
 	sample.location_id = (uint64_t *)p->location;
-	for (; node->kind != STACK_COMM; node = node->parent)
-		p->location[sample.n_location_id++] = find_frame(p, node)->id;
-	label.key = p->comm_key;
-	label.str = pprof__text(p, node->name);
-	sample.label = &labels;
-	sample.n_label = 1;
+	for (; !stack_node__is_owner(node); node = node->parent)
+		p->location[sample.n_location_id++] = profile_numbers__frame(&p->numbers, node)->id;
+	pprof__fill_labels(p, node, &sample);
 	pprof__put(p, SAMPLE, &sample.base);
 	value[0] = value[1] = 0;
 }
@@ -319,35 +217,43 @@ static void pprof__put_samples(struct pprof *p)
 	for (u32 i = 0; i < p->profile->nr_events; i++) {
 		const struct stack_node *node = stack_tree__root(p->profile->event[i].stacks);
 
-		while ((node = next_stack(node)) && !p->no_memory)
+		while ((node = profile__next_stack(node)) && !p->numbers.no_memory)
 			pprof__put_sample(p, node, i);
 	}
 }
 
-static void pprof__put_mapping(struct pprof *p, const struct mapping *mapping)
+/* A file with functions without a name is as if mapped at its own addresses, which those functions have. */
+static void pprof__put_mapping(struct pprof *p, const struct numbered_mapping *mapping)
 {
 	Perf__Pprof__Mapping message = PERF__PPROF__MAPPING__INIT;
 
 	message.id = mapping->id;
 	message.filename = pprof__text(p, mapping->dso->name);
-	message.has_functions = true;
-	message.has_inline_frames = true;
+	message.build_id = mapping->build_id;
+	message.has_functions = !mapping->unnamed;
+	message.has_inline_frames = !mapping->unnamed;
+	if (mapping->unnamed) {
+		message.memory_start = mapping->low + mapping->bias;
+		message.memory_limit = mapping->high + mapping->bias + 1;
+		message.file_offset = mapping->low;
+	}
 	pprof__put(p, MAPPING, &message.base);
 }
 
-static void pprof__put_location(struct pprof *p, const struct frame *frame)
+static void pprof__put_location(struct pprof *p, const struct numbered_frame *frame)
 {
 	Perf__Pprof__Location location = PERF__PPROF__LOCATION__INIT;
 	Perf__Pprof__Line line = PERF__PPROF__LINE__INIT, *lines = &line;
 
 	location.id = line.function_id = frame->id;
-	location.mapping_id = frame->mapping;
+	location.mapping_id = frame->mapping ? frame->mapping->id : 0;
+	location.address = numbered_frame__address(frame);
 	location.line = &lines;
-	location.n_line = 1;
+	location.n_line = !frame->unnamed;
 	pprof__put(p, LOCATION, &location.base);
 }
 
-static void pprof__put_function(struct pprof *p, const struct frame *frame)
+static void pprof__put_function(struct pprof *p, const struct numbered_frame *frame)
 {
 	Perf__Pprof__Function function = PERF__PPROF__FUNCTION__INIT;
 
@@ -360,14 +266,16 @@ static void pprof__put_function(struct pprof *p, const struct frame *frame)
 /* In the order of their numbers. */
 static void pprof__put_tables(struct pprof *p)
 {
-	for (const struct mapping *mapping = p->mappings; mapping; mapping = mapping->hh.next)
+	for (const struct numbered_mapping *mapping = p->numbers.mappings; mapping; mapping = mapping->hh.next)
 		pprof__put_mapping(p, mapping);
-	for (const struct frame *frame = p->frames; frame; frame = frame->hh.next)
+	for (const struct numbered_frame *frame = p->numbers.frames; frame; frame = frame->hh.next)
 		pprof__put_location(p, frame);
-	for (const struct frame *frame = p->frames; frame; frame = frame->hh.next)
-		pprof__put_function(p, frame);
-	for (u32 i = 0; i < p->nr_texts; i++) {
-		const char *clean = p->text[i].clean ?: p->text[i].text;
+	for (const struct numbered_frame *frame = p->numbers.frames; frame; frame = frame->hh.next) {
+		if (!frame->unnamed)
+			pprof__put_function(p, frame);
+	}
+	for (u32 i = 0; i < p->numbers.nr_texts; i++) {
+		const char *clean = profile_numbers__text_at(&p->numbers, i);
 		u8 *at = pprof__begin(p, STRING_TABLE, strlen(clean));
 
 		if (at)
@@ -378,13 +286,21 @@ static void pprof__put_tables(struct pprof *p)
 static void pprof__put_rest(struct pprof *p)
 {
 	Perf__Pprof__Profile message = PERF__PPROF__PROFILE__INIT;
+	Perf__Pprof__ValueType type = PERF__PPROF__VALUE_TYPE__INIT;
 	int64_t comment = p->profile->cmdline ? pprof__text(p, p->profile->cmdline) : 0;
 	u8 *at;
 
 	message.comment = &comment;
 	message.n_comment = comment != 0;
+	message.time_nanos = p->profile->wall_clock;
 	message.duration_nanos = p->profile->time_last - p->profile->time_first;
-	message.default_sample_type = p->profile->nr_events ? pprof__text(p, p->profile->event[0].name) : 0;
+	message.default_sample_type = p->profile->nr_events ? pprof__text(p, name_of_periods(p, 0)) : 0;
+	if (p->profile->nr_events == 1 && p->profile->event[0].type && p->profile->event[0].nr_samples) {
+		type.type = message.default_sample_type;
+		type.unit = pprof__text(p, profile_event__unit(&p->profile->event[0]));
+		message.period_type = &type;
+		message.period = p->profile->event[0].total_period / p->profile->event[0].nr_samples;
+	}
 	at = pprof__reserve(p, perf__pprof__profile__get_packed_size(&message));
 	if (at)
 		perf__pprof__profile__pack(&message, at);
@@ -404,12 +320,16 @@ static bool pprof__prepare(struct pprof *p)
 
 		if (stack_tree__max_depth(stacks) > depth)
 			depth = stack_tree__max_depth(stacks);
-		while ((node = next_stack(node)))
+		while ((node = profile__next_stack(node)))
 			nr++;
 	}
 	p->value = pprof__alloc(p, nr_values * sizeof(*p->value));
 	p->location = pprof__alloc(p, depth * sizeof(*p->location));
 	p->types = pprof__alloc(p, p->profile->nr_events * sizeof(*p->types));
+	for (u32 i = 0; i < MAX_LABELS; i++) {
+		p->label[i] = (Perf__Pprof__Label)PERF__PPROF__LABEL__INIT;
+		p->labels[i] = &p->label[i];
+	}
 	return nr * nr_values <= INT_MAX;
 }
 
@@ -417,10 +337,11 @@ static void pprof__number_all(struct pprof *p)
 {
 	pprof__text(p, "");
 	p->comm_key = pprof__text(p, "comm");
-	for (u32 i = 0; i < p->profile->nr_events && !p->no_memory; i++)
+	for (u32 i = 0; i < p->profile->nr_events && !p->numbers.no_memory; i++)
 		pprof__number_event(p, i);
 	if (p->profile->cmdline)
 		pprof__text(p, p->profile->cmdline);
+	profile_numbers__settle(&p->numbers);
 }
 
 static void pprof__put_all(struct pprof *p)
@@ -428,8 +349,8 @@ static void pprof__put_all(struct pprof *p)
 	for (u32 i = 0; i < p->profile->nr_events; i++) {
 		const struct profile_event *event = &p->profile->event[i];
 
-		pprof__put_type(p, p->types[i], "count");
-		pprof__put_type(p, event->name, profile_event__unit(event));
+		pprof__put_type(p, name_of_samples(p, i), "count");
+		pprof__put_type(p, name_of_periods(p, i), profile_event__unit(event));
 	}
 	pprof__put_samples(p);
 	pprof__put_tables(p);
@@ -439,21 +360,7 @@ static void pprof__put_all(struct pprof *p)
 
 static void pprof__exit(struct pprof *p)
 {
-	struct mapping *mapping, *next_mapping;
-	struct frame *frame, *next_frame;
-
-	HASH_ITER(hh, p->mappings, mapping, next_mapping) {
-		HASH_DEL(p->mappings, mapping);
-		free(mapping);
-	}
-	HASH_ITER(hh, p->frames, frame, next_frame) {
-		HASH_DEL(p->frames, frame);
-		free(frame);
-	}
-	for (u32 i = 0; i < p->nr_texts; i++)
-		free(p->text[i].clean);
-	pages__delete(p->text, p->alloc_texts * sizeof(*p->text));
-	hash_index__exit(&p->texts);
+	profile_numbers__exit(&p->numbers);
 	for (u32 i = 0; p->types && i < p->profile->nr_events; i++)
 		free(p->types[i]);
 	free(p->types);
@@ -467,12 +374,12 @@ int profile__write_pprof(const struct profile *profile, FILE *fp, struct errmsg 
 	struct pprof p = { .profile = profile, .fp = fp };
 	bool fits = pprof__prepare(&p);
 
-	if (fits && !p.no_memory)
+	if (fits && !p.numbers.no_memory)
 		pprof__number_all(&p);
-	if (fits && !p.no_memory)
+	if (fits && !p.numbers.no_memory)
 		pprof__put_all(&p);
 	pprof__exit(&p);
 	if (!fits || p.size > INT_MAX)
 		return errmsg__set(err, EFBIG, "the profile has more than the 2 GiB that its format allows: choose a part of the recording");
-	return p.no_memory ? errmsg__set(err, ENOMEM, "out of memory") : 0;
+	return p.numbers.no_memory ? errmsg__set(err, ENOMEM, "out of memory") : 0;
 }

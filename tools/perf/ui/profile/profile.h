@@ -13,6 +13,7 @@
 
 struct profile_event {
 	const char *name;
+	const char *type; /* how receivers of rounds call the values: cpu, off_cpu; NULL: they are named after the event */
 	const struct stack_tree *stacks; /* sorted */
 	u64 nr_samples, total_period;
 	u64 freq; /* samples a second that were asked for; 0: by period */
@@ -25,6 +26,10 @@ const char *profile_event__unit(const struct profile_event *event);
 /* Do the periods of its samples end when they were taken: sleeps, and wall-clock time? */
 bool profile_event__has_spans(const struct profile_event *event);
 
+struct profile_label {
+	const char *name, *value;
+};
+
 struct profile {
 	const struct profile_event *event;
 	u32 nr_events;
@@ -36,6 +41,8 @@ struct profile {
 	u64 wall_clock; /* ns since 1970 at time_first; 0: unknown */
 	const char *page; /* the path of flamegraph.html, for PROFILE_FLAMEGRAPH and PROFILE_TIMELINE; NULL: it is not installed */
 	u64 time_quantum; /* ns, for timelines; 0: by the length of the recording */
+	const struct profile_label *label; /* of all samples, for receivers of rounds */
+	u32 nr_labels;
 };
 
 struct profile_format {

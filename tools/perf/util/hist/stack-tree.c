@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/hist/stack-tree.h"
 
+#include <inttypes.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ struct stack_tree {
 struct stack_trees {
 	struct stack_tree *tree;
 	u32 nr_trees, max_depth;
+	bool keeps_addresses;
 	struct stack_node **chunk; /* the nodes of all trees in the order of their creation, CHUNK_NODES each */
 	u32 nr_nodes, nr_chunks;
 	struct hash_index nodes;
@@ -78,6 +80,11 @@ struct stack_tree *stack_trees__at(const struct stack_trees *all, u32 i)
 u32 stack_trees__nr(const struct stack_trees *all)
 {
 	return all->nr_trees;
+}
+
+void stack_trees__keep_addresses(struct stack_trees *all)
+{
+	all->keeps_addresses = true;
 }
 
 static int reserve_name(struct stack_trees *all)
@@ -190,24 +197,40 @@ static enum stack_kind location__kind(const struct location *loc)
 	return loc->cpumode == PERF_RECORD_MISC_KERNEL || loc->cpumode == PERF_RECORD_MISC_GUEST_KERNEL ? STACK_KERNEL : STACK_USER;
 }
 
-/* Code without a symbol gets the name of its file. */
+static bool has_address(const struct stack_trees *all, const struct location *loc)
+{
+	return all->keeps_addresses && loc->dso && loc->dso->kind == DSO_USER && loc->dso->build_id.size;
+}
+
+/* Code without a symbol gets the name of its file, or is known by its address there. */
 static struct stack_node *child_at(struct stack_trees *all, struct stack_node *parent, const struct location *loc)
 {
 	char name[256];
 
 	if (loc->sym)
 		return child_of(all, parent, loc->sym->name, false, loc->dso, location__kind(loc));
+	if (has_address(all, loc)) {
+		snprintf(name, sizeof(name), "%" PRIx64, (uint64_t)loc->sym_addr);
+		return child_of(all, parent, name, true, loc->dso, STACK_ADDRESS);
+	}
 	if (!loc->dso)
 		return child_of(all, parent, "[unknown]", false, NULL, location__kind(loc));
 	snprintf(name, sizeof(name), *loc->dso->short_name == '[' ? "%s" : "[%s]", loc->dso->short_name);
 	return child_of(all, parent, name, true, loc->dso, location__kind(loc));
 }
 
-struct stack_node *stack_tree__add(struct stack_tree *tree, const char *comm, const struct callchain *chain,
-				   const struct location *loc, u64 period, u64 nr)
+struct stack_node *stack_tree__add_label(struct stack_tree *tree, struct stack_node *under, const char *text)
 {
-	struct stack_node *node = child_of(tree->all, &tree->root, comm, false, NULL, STACK_COMM);
+	return child_of(tree->all, under ?: &tree->root, text, true, NULL, STACK_LABEL);
+}
 
+struct stack_node *stack_tree__add_below(struct stack_tree *tree, struct stack_node *under, const char *comm, const struct callchain *chain,
+					 const struct location *loc, u64 period, u64 nr)
+{
+	struct stack_node *node = under ?: &tree->root;
+
+	if (comm)
+		node = child_of(tree->all, node, comm, false, NULL, STACK_COMM);
 	if (!chain || !chain->nr) {
 		if (node)
 			node = child_at(tree->all, node, loc);
@@ -218,6 +241,12 @@ struct stack_node *stack_tree__add(struct stack_tree *tree, const char *comm, co
 	if (node)
 		stack_node__count(node, period, nr);
 	return node;
+}
+
+struct stack_node *stack_tree__add(struct stack_tree *tree, const char *comm, const struct callchain *chain,
+				   const struct location *loc, u64 period, u64 nr)
+{
+	return stack_tree__add_below(tree, NULL, comm, chain, loc, period, nr);
 }
 
 struct stack_node *stack_tree__add_state(struct stack_tree *tree, struct stack_node *node, const char *state)
