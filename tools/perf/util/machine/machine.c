@@ -447,6 +447,79 @@ int machine__set_build_id(struct machine *machine, const char *name, const struc
 	return dsos__note_build_id(&machine->dsos, name, id);
 }
 
+/* --- copies --- */
+
+struct copying {
+	struct machine *to;
+	bool (*is_wanted)(const struct thread *thread, void *data);
+	void *data;
+};
+
+static struct dso *copy_dso(struct machine *to, const struct dso *from)
+{
+	struct dso *dso = dsos__get(&to->dsos, from->name, from->kind, &from->build_id);
+
+	for (unsigned int i = 0; dso && i < DSO_PIDS; i++) {
+		if (dso__pid(from, i))
+			dso__note_pid(dso, dso__pid(from, i));
+	}
+	if (dso && !dso->ino)
+		dso->ino = from->ino;
+	return dso;
+}
+
+static int copy_maps(struct machine *to, struct maps *maps, const struct maps *from)
+{
+	for (const struct map *map = maps__first(from); map; map = maps__next(from, map->start)) {
+		struct map copy = *map;
+		int ret;
+
+		copy.dso = copy_dso(to, map->dso);
+		ret = copy.dso ? maps__insert(maps, &to->pool, &copy) : -ENOMEM;
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int copy_thread(const struct thread *from, void *data)
+{
+	const struct copying *copying = data;
+	struct thread *thread;
+
+	if (!copying->is_wanted(from, copying->data))
+		return 0;
+	thread = machine__thread(copying->to, from->pid, from->tid);
+	if (!thread)
+		return -ENOMEM;
+	thread->ppid = from->ppid;
+	if (from->comm_set && threads__set_comm(&copying->to->threads, thread, from->comm))
+		return -ENOMEM;
+	/* The threads of a process share them. */
+	return from->maps && !maps__version(thread->maps) ? copy_maps(copying->to, thread->maps, from->maps) : 0;
+}
+
+static int copy_kernel(struct machine *to, const struct machine *from)
+{
+	if (!from->kernel_map.dso)
+		return copy_maps(to, to->kernel_maps, from->kernel_maps);
+	to->kernel_map = from->kernel_map;
+	to->kernel_map.dso = copy_dso(to, from->kernel_map.dso);
+	to->kernel_size = from->kernel_size;
+	to->kernel_ref_addr = from->kernel_ref_addr;
+	to->kernel_ref_name = from->kernel_ref_name ? strdup(from->kernel_ref_name) : NULL;
+	if (!to->kernel_map.dso || !to->kernel_ref_name != !from->kernel_ref_name)
+		return -ENOMEM;
+	return copy_maps(to, to->kernel_maps, from->kernel_maps);
+}
+
+int machine__copy(struct machine *to, struct machine *from, bool (*is_wanted)(const struct thread *thread, void *data), void *data)
+{
+	struct copying copying = { to, is_wanted, data };
+
+	return copy_kernel(to, from) ?: machine__for_each_thread(from, copy_thread, &copying);
+}
+
 int machine__for_each_dso(struct machine *machine, int (*cb)(struct dso *dso, void *data), void *data)
 {
 	return dsos__for_each(&machine->dsos, cb, data);

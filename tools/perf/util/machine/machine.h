@@ -103,6 +103,12 @@ u64 machine__kernel_text(struct machine *machine, const char **ref_name); /* rec
 /* From the file's header: for present and future dsos with that name whose records had no build-id. 0 or -ENOMEM. */
 int machine__set_build_id(struct machine *machine, const char *name, const struct build_id *id);
 
+/*
+ * Copy the kernel, and those threads that currently have a tid, with their maps, which the function says yes to, into a machine without
+ * any. This is how to forget what has ended. 0 or -ENOMEM.
+ */
+int machine__copy(struct machine *to, struct machine *from, bool (*is_wanted)(const struct thread *thread, void *data), void *data);
+
 int machine__for_each_dso(struct machine *machine, int (*cb)(struct dso *dso, void *data), void *data);
 
 #endif

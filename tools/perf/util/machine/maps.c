@@ -177,6 +177,13 @@ const struct map *maps__find(struct maps *maps, u64 addr)
 	return map;
 }
 
+const struct map *maps__first(const struct maps *maps)
+{
+	const struct map *above, *map = map_tree__floor(maps->tree, 0, &above);
+
+	return map ?: above;
+}
+
 const struct map *maps__next(const struct maps *maps, u64 addr)
 {
 	const struct map *above;

@@ -34,6 +34,7 @@ int maps__remove(struct maps *maps, struct map_pool *pool, u64 start);
  */
 u32 maps__version(const struct maps *maps);
 const struct map *maps__find(struct maps *maps, u64 addr);
+const struct map *maps__first(const struct maps *maps); /* NULL: there is none */
 const struct map *maps__next(const struct maps *maps, u64 addr); /* the first one that starts above addr, or NULL */
 
 #endif

@@ -138,6 +138,30 @@ int session__open_live(const struct session_opts *opts, const struct perfdata_ev
 	return 0;
 }
 
+int session__forget(struct session *s, const struct session_opts *opts, bool (*is_wanted)(const struct thread *thread, void *data), void *data)
+{
+	struct machine *machine = machine__new(resolver__free_dso);
+	struct resolver *resolver = machine ? resolver__new(machine, &opts->resolver) : NULL;
+
+	if (!resolver || machine__copy(machine, s->machine, is_wanted, data)) {
+		resolver__delete(resolver);
+		machine__delete(machine);
+		return -ENOMEM;
+	}
+	callchain__exit(&s->chain);
+	s->chain = (struct callchain){ 0 };
+	unwinder__delete(s->unwinder);
+	s->unwinder = NULL;
+	resolver__delete(s->resolver);
+	machine__delete(s->machine);
+	s->machine = machine;
+	s->resolver = resolver;
+	memset(s->recent_thread, 0, sizeof(s->recent_thread));
+	memset(s->ahead, 0, sizeof(s->ahead));
+	s->state++;
+	return 0;
+}
+
 /* A live session owns copies of its records; those of a file are in the file. */
 static int free_copies(const struct order_item *item, size_t nr, void *data)
 {

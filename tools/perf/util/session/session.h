@@ -145,6 +145,11 @@ int session__run(struct session *s, const struct session_ops *ops, void *data, s
  */
 int session__feed(struct session *s, const void *records, size_t size, const struct session_ops *ops, void *data,
 		  struct errmsg *err);
+/*
+ * For a live session, between rounds: forget threads that the function says no to, with their maps, and all symbols, which are read
+ * again when they are needed. Nothing that callbacks got is valid after it. opts as at its opening. 0, or -ENOMEM: nothing is forgotten.
+ */
+int session__forget(struct session *s, const struct session_opts *opts, bool (*is_wanted)(const struct thread *thread, void *data), void *data);
 void session__delete(struct session *s);
 
 /* The function of the place of a brief; NULL: unknown, functions are inlined there, or the chain begins elsewhere. */
