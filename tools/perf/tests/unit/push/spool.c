@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/push/spool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static char top[] = "/tmp/perf-spool-XXXXXX";
+static char dir[64];
+
+static int make_dir(void **state)
+{
+	strcpy(top + strlen(top) - 6, "XXXXXX");
+	if (!mkdtemp(top))
+		return -1;
+	snprintf(dir, sizeof(dir), "%s/a/b", top);
+	return 0;
+}
+
+static int remove_dir(void **state)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -rf %s", top);
+	return system(command);
+}
+
+static struct spool *opened(u64 max_bytes, enum push_kind kind)
+{
+	struct spool *spool;
+	struct errmsg err = { "" };
+
+	if (spool__new(dir, max_bytes, kind, &spool, &err))
+		fail_msg("%s", err.text);
+	return spool;
+}
+
+static u64 add(struct spool *spool, const char *body)
+{
+	u64 thrown_out = 0;
+
+	assert_int_equal(spool__add(spool, "q=1", body, strlen(body), &thrown_out, NULL), 0);
+	return thrown_out;
+}
+
+static void oldest_is(struct spool *spool, const char *body)
+{
+	struct spool_item item;
+	u64 thrown_out = 0;
+
+	assert_int_equal(spool__oldest(spool, &item, &thrown_out), 0);
+	assert_int_equal(item.size, strlen(body));
+	assert_memory_equal(item.body, body, item.size);
+	assert_string_equal(item.query, "q=1");
+	assert_int_equal(thrown_out, 0);
+	spool__remove(spool, &item);
+	free(item.query);
+	free(item.body);
+}
+
+static void is_empty(struct spool *spool)
+{
+	struct spool_item item;
+	u64 thrown_out = 0;
+
+	assert_int_equal(spool__oldest(spool, &item, &thrown_out), -ENOENT);
+	assert_int_equal(spool__nr(spool), 0);
+	assert_int_equal(spool__bytes(spool), 0);
+}
+
+static void first_in_first_out(void **state)
+{
+	struct spool *spool = opened(1000, PUSH_OTLP);
+	struct stat st;
+
+	is_empty(spool);
+	assert_int_equal(stat(dir, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0700);
+	for (char c = 'a'; c <= 'z'; c++)
+		assert_int_equal(add(spool, (char[]){ c, '\0' }), 0);
+	oldest_is(spool, "a");
+	spool__delete(spool);
+	spool = opened(1000, PUSH_OTLP); /* as the next perf does */
+	assert_int_equal(spool__nr(spool), 25);
+	add(spool, "new");
+	for (char c = 'b'; c <= 'z'; c++)
+		oldest_is(spool, (char[]){ c, '\0' });
+	oldest_is(spool, "new");
+	is_empty(spool);
+	spool__delete(spool);
+}
+
+static void the_oldest_give_way(void **state)
+{
+	struct spool *spool = opened(30, PUSH_OTLP);
+	u64 thrown_out = 0;
+
+	assert_int_equal(add(spool, "123456"), 0); /* with its query 10 bytes each */
+	assert_int_equal(add(spool, "abcdef"), 0);
+	assert_int_equal(add(spool, "ABCDEF"), 0);
+	assert_int_equal(add(spool, "1"), 1);
+	assert_int_equal(add(spool, "12345678901234567890123456"), 3);
+	assert_int_equal(spool__add(spool, "q=1", "123456789012345678901234567", 27, &thrown_out, NULL), -EFBIG);
+	assert_int_equal(thrown_out, 0);
+	oldest_is(spool, "12345678901234567890123456");
+	is_empty(spool);
+	spool__delete(spool);
+}
+
+static void other_kinds_stay(void **state)
+{
+	struct spool *spool = opened(1000, PUSH_OTLP);
+
+	add(spool, "for otlp");
+	spool__delete(spool);
+	spool = opened(1000, PUSH_INGEST);
+	assert_int_equal(spool__nr(spool), 0);
+	assert_int_equal(spool__nr_others(spool), 1);
+	add(spool, "for ingest");
+	oldest_is(spool, "for ingest");
+	assert_int_equal(spool__nr_others(spool), 1);
+	spool__delete(spool);
+	spool = opened(1000, PUSH_OTLP);
+	oldest_is(spool, "for otlp");
+	spool__delete(spool);
+}
+
+static void put_file(const char *name, const char *text)
+{
+	char path[128];
+	FILE *fp;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	fp = fopen(path, "w");
+	assert_non_null(fp);
+	fputs(text, fp);
+	fclose(fp);
+}
+
+/* What others have put there, or a perf that was killed has left */
+static void damage(void **state)
+{
+	struct spool *spool = opened(1000, PUSH_OTLP);
+	char path[128];
+	struct spool_item item;
+	u64 thrown_out = 0;
+
+	add(spool, "good");
+	spool__delete(spool);
+	put_file("00000000000000000000.otlp", "no end of its query");
+	put_file("00000000000000000009.otlp.part", "half");
+	put_file("notes", "of somebody");
+	put_file("1.nonsense", "x");
+	snprintf(path, sizeof(path), "%s/00000000000000000003.otlp", dir);
+	assert_int_equal(symlink("/etc/passwd", path), 0);
+	spool = opened(1000, PUSH_OTLP);
+	assert_int_equal(spool__nr(spool), 1);
+	assert_int_equal(spool__oldest(spool, &item, &thrown_out), -ENOENT);
+	assert_int_equal(thrown_out, 1);
+	snprintf(path, sizeof(path), "%s/00000000000000000009.otlp.part", dir);
+	assert_int_not_equal(access(path, F_OK), 0);
+	snprintf(path, sizeof(path), "%s/notes", dir);
+	assert_int_equal(access(path, F_OK), 0);
+	spool__delete(spool);
+}
+
+static void one_perf_at_a_time(void **state)
+{
+	struct spool *spool = opened(1000, PUSH_OTLP), *second;
+	struct errmsg err;
+
+	assert_int_equal(spool__new(dir, 1000, PUSH_OTLP, &second, &err), -EBUSY);
+	spool__delete(spool);
+	assert_int_equal(chmod(dir, 0750), 0);
+	assert_int_equal(spool__new(dir, 1000, PUSH_OTLP, &second, &err), -EPERM);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(first_in_first_out, make_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(the_oldest_give_way, make_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(other_kinds_stay, make_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(damage, make_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(one_perf_at_a_time, make_dir, remove_dir),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
