@@ -40,8 +40,10 @@ static const struct option_row bpfsample_options[] = {
 	OPT_BOOL(0, "both", &options.counting.both, "write each sample as well, as perf record does"),
 	OPT_GROUP("Histograms"),
 	SAMPLE_BPF_HISTOGRAM_OPTIONS(options.histogram),
+	OPT_GROUP("Who gets profiles"),
+	SAMPLE_BPF_PUSH_OPTIONS(options.push),
 	OPT_GROUP("How"),
-	OPT_STRING('o', "output", &options.recording.opts.output, "file", "write to this file (perf.data; with --folded and --top to none)"),
+	OPT_STRING('o', "output", &options.recording.opts.output, "file", "write to this file (perf.data; with --folded, --top and --push to none)"),
 	RECORD_OPTION_COMPRESS(options.recording.opts, "compress records: 0 (not at all) to 22 (1)"),
 	RECORD_OPTIONS_BUILD_ID_CACHE(options.recording.opts),
 	RECORD_OPTION_DROPPED(options.recording.opts),
@@ -65,6 +67,8 @@ int cmd_bpfsample(int argc, char **argv)
 	ret = record_options__parse(recording, argc, argv, bpfsample_options, bpfsample_usage);
 	if (!ret)
 		ret = sample_bpf_options__settle(&options, argv);
+	if (!ret && options.push.url)
+		ret = sample_bpf_push__begin(&options.push, recording->dry_run);
 	if (!ret && sample_bpf_live__wanted(&options.live))
 		ret = sample_bpf_live__begin(&options.live, recording, options.shown_key, options.max_stack);
 	if (!ret && sample_bpf_histogram__wanted(&options.histogram))
@@ -72,6 +76,7 @@ int cmd_bpfsample(int argc, char **argv)
 	if (!ret)
 		ret = record_options__run(recording, sample_bpf_tell__result);
 	sample_bpf_live__exit(&options.live);
+	sample_bpf_push__exit(&options.push);
 	sample_bpf_histogram__exit(&options.histogram);
 	record_options__exit(recording);
 	return ret;

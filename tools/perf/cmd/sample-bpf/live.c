@@ -4,6 +4,9 @@
 #include "cmd/sample-bpf/live.h"
 
 #include <errno.h>
+#include <malloc.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "ui/session-stdio.h"
@@ -13,14 +16,21 @@
 
 bool sample_bpf_live__wanted(const struct sample_bpf_live *live)
 {
-	return live->folded || live->top;
+	return live->folded || live->top || live->push;
+}
+
+static struct session_opts session_opts(const struct sample_bpf_live *live)
+{
+	return (struct session_opts){ .max_stack = 2 * live->max_stack };
 }
 
 static int open_session(void *data, const struct perfdata_event *event, u32 nr, struct errmsg *err)
 {
 	struct sample_bpf_live *live = data;
-	const struct session_opts opts = { .max_stack = 2 * live->max_stack };
+	const struct session_opts opts = session_opts(live);
 
+	if (live->push)
+		live->push->nr_events = nr;
 	return session__open_live(&opts, event, nr, &live->session, err);
 }
 
@@ -56,6 +66,69 @@ static int take_records(void *data, const void *records, size_t size, struct err
 	return ret;
 }
 
+/* --- forgetting: with --push perf runs for months, and processes that have ended must not take memory --- */
+
+#define MAX_TID (1 << 22) /* PID_MAX_LIMIT; above are numbers that perf has made up */
+#define MANY_ENDED 2000
+
+static bool has_ended(u32 tid)
+{
+	return tid && tid < MAX_TID && kill(tid, 0) && errno == ESRCH;
+}
+
+static int count_thread(const struct thread *thread, void *data)
+{
+	++*(u32 *)data;
+	return 0;
+}
+
+static u32 count_threads(const struct sample_bpf_live *live)
+{
+	u32 nr = 0;
+
+	machine__for_each_thread(session__machine(live->session), count_thread, &nr);
+	return nr;
+}
+
+static int note_ended(const struct thread *thread, void *data)
+{
+	struct sample_bpf_live *live = data;
+
+	if (has_ended(thread->tid))
+		live->ended[thread->tid / 64] |= 1ULL << thread->tid % 64;
+	return 0;
+}
+
+static bool is_wanted(const struct thread *thread, void *data)
+{
+	const struct sample_bpf_live *live = data;
+
+	return thread->tid >= MAX_TID || !(live->ended[thread->tid / 64] & 1ULL << thread->tid % 64) || !has_ended(thread->tid);
+}
+
+/* What has ended may have samples in the next round, since it ended after this one: so it goes a round later. Without memory it stays. */
+static void forget_ended(struct sample_bpf_live *live)
+{
+	const struct session_opts opts = session_opts(live);
+	u32 before;
+
+	if (!live->ended) {
+		if (count_threads(live) < 2 * live->nr_threads + MANY_ENDED)
+			return;
+		live->ended = calloc(MAX_TID / 64, sizeof(*live->ended));
+		if (live->ended)
+			machine__for_each_thread(session__machine(live->session), note_ended, live);
+		return;
+	}
+	before = count_threads(live);
+	session__forget(live->session, &opts, is_wanted, live);
+	live->nr_threads = count_threads(live);
+	pr_debug("forgot %u threads that have ended, %u are left\n", before - live->nr_threads, live->nr_threads);
+	free(live->ended);
+	live->ended = NULL;
+	malloc_trim(0);
+}
+
 static int end_round(void *data, struct errmsg *err)
 {
 	struct sample_bpf_live *live = data;
@@ -66,9 +139,11 @@ static int end_round(void *data, struct errmsg *err)
 	lock(live);
 	ret = live->out->ops->round(live->out);
 	unlock(live);
-	if (!ret)
-		return 0;
-	return errmsg__set(err, ENOMEM, "out of memory for what was counted");
+	if (ret)
+		return errmsg__set(err, ENOMEM, "out of memory for what was counted");
+	if (live->push)
+		forget_ended(live);
+	return 0;
 }
 
 static bool is_full(void *data)
@@ -98,12 +173,12 @@ static bool wants_end(void *data)
 int sample_bpf_live__begin(struct sample_bpf_live *live, struct record_options *recording, unsigned int key, unsigned int max_stack)
 {
 	const struct tally_output_opts opts = {
-		.fp = stdout, .key = key, .many_events = evlist__nr_sampling(recording->evlist) > 1, .weight = live->folded,
+		.fp = stdout, .key = key, .many_events = evlist__nr_sampling(recording->evlist) > 1, .weight = live->folded, .push = live->push,
 	};
 	struct errmsg err;
 
 	live->max_stack = max_stack;
-	live->out = live->own ?: tally_formats[live->folded ? TALLY_FOLDED : TALLY_TOP].new(&opts, &err);
+	live->out = live->own ?: tally_formats[live->push ? TALLY_PUSH : live->folded ? TALLY_FOLDED : TALLY_TOP].new(&opts, &err);
 	if (!live->out) {
 		pr_err("%s\n", err.text);
 		return EXIT_USAGE;
@@ -139,4 +214,5 @@ void sample_bpf_live__exit(struct sample_bpf_live *live)
 	if (live->out)
 		live->out->ops->delete(live->out);
 	session__delete(live->session);
+	free(live->ended);
 }

@@ -20,6 +20,8 @@ static const struct key_name {
 	{ "sym", TALLY_KEY_SYM },
 };
 
+/* Profiles of a fleet are added up, and threads have no part in that. */
+#define PUSH_KEY (TALLY_KEY_COMM | TALLY_KEY_CGROUP | TALLY_KEY_KSTACK | TALLY_KEY_USTACK)
 #define DEFAULT_KEY (TALLY_KEY_COMM | TALLY_KEY_PID | TALLY_KEY_TID | TALLY_KEY_KSTACK | TALLY_KEY_USTACK)
 
 static unsigned int find_key(const char *name, size_t len)
@@ -117,11 +119,27 @@ static void settle_callgraph(struct sample_bpf_options *o)
 		refuse(o, "--call-graph bpf needs ustack in --key");
 }
 
+static void settle_push(struct sample_bpf_options *o)
+{
+	const char *why = sample_bpf_push__settle(&o->push);
+
+	if (why)
+		refuse(o, why);
+	if (!o->push.url)
+		return;
+	if (o->live.folded || o->live.top || sample_bpf_histogram__wanted(&o->histogram))
+		refuse(o, "--push goes with none of --folded, --top, --hist and --latency: run perf again for these");
+	o->live.push = &o->push.opts;
+	o->interval = o->interval ?: PUSH_INTERVAL;
+	o->shown_key = o->shown_key ?: PUSH_KEY;
+}
+
 int sample_bpf_options__settle(struct sample_bpf_options *o, char **argv)
 {
 	struct tally_opts *counting = &o->counting;
 	const char *why;
 
+	settle_push(o);
 	if (o->live.folded && o->live.top)
 		refuse(o, "--folded and --top exclude each other: --folded prints at the end, --top all the time");
 	if (sample_bpf_histogram__wanted(&o->histogram) && sample_bpf_live__wanted(&o->live))

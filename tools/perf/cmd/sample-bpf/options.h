@@ -6,6 +6,7 @@
 #include "cmd/record/options.h"
 #include "cmd/sample-bpf/histogram.h"
 #include "cmd/sample-bpf/live.h"
+#include "cmd/sample-bpf/push.h"
 #include "util/source/tally.h"
 
 struct sample_bpf_options {
@@ -13,6 +14,7 @@ struct sample_bpf_options {
 	struct tally_opts counting;
 	struct sample_bpf_histogram histogram;
 	struct sample_bpf_live live;
+	struct sample_bpf_push push;
 	unsigned int shown_key; /* from --key; 0: not given */
 	unsigned int max_stack, interval;
 	bool want_stacks;
@@ -23,6 +25,7 @@ struct sample_bpf_options {
 		.recording = RECORD_OPTIONS_INIT,                             \
 		.counting = TALLY_OPTS_INIT,                                \
 		.histogram = SAMPLE_BPF_HISTOGRAM_INIT((o).recording),        \
+		.push = SAMPLE_BPF_PUSH_INIT,                                 \
 		.max_stack = TALLY_MAX_STACK,                               \
 	}
 

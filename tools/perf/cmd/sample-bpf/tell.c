@@ -54,6 +54,7 @@ static void finish_outputs(struct sample_bpf_options *o, const struct record_res
 	sample_bpf_live__finish(&o->live);
 	if (sample_bpf_histogram__wanted(&o->histogram))
 		sample_bpf_histogram__finish(&o->histogram, result);
+	sample_bpf_push__finish(&o->push);
 	stream__flush(stdout); /* perf tells an error at its end */
 }
 

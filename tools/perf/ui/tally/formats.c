@@ -5,6 +5,7 @@
 const struct tally_format tally_formats[TALLY_NR_FORMATS] = {
 	[TALLY_FOLDED] = { "folded", tally_folded__new },
 	[TALLY_TOP] = { "top", tally_top__new },
+	[TALLY_PUSH] = { "push", tally_push__new },
 };
 
 const struct histogram_format histogram_formats[HISTOGRAM_NR_FORMATS] = {

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include "util/push/target.h"
 #include "util/session/session.h"
 
 struct tally_output;
@@ -31,11 +32,23 @@ struct tally_output { /* first member of each format's own struct */
 
 enum folded_weight { FOLDED_NONE, FOLDED_PERIODS, FOLDED_SAMPLES };
 
+struct push;
+struct profile_label;
+
+struct tally_push_opts { /* must outlive the output */
+	struct push *push; /* gets a profile each round */
+	enum push_kind kind;
+	u32 nr_events; /* more than the greatest index of an event */
+	const struct profile_label *label; /* of all samples */
+	u32 nr_labels;
+};
+
 struct tally_output_opts {
 	FILE *fp;
 	unsigned int key; /* TALLY_KEY_*: keys of separate rows; 0: the default, commands and code */
 	bool many_events; /* print the names of events */
 	enum folded_weight weight; /* what folded lines sum up */
+	const struct tally_push_opts *push; /* of TALLY_PUSH */
 };
 
 struct tally_format {
@@ -47,6 +60,7 @@ enum {
 	/* Lines of "command;outer;...;inner count" at the end, as stackcollapse-perf.pl prints them for flame graphs */
 	TALLY_FOLDED,
 	TALLY_TOP, /* a table each round; on a terminal it replaces the previous one */
+	TALLY_PUSH, /* a profile each round, for a receiver */
 	TALLY_NR_FORMATS,
 };
 
@@ -54,5 +68,6 @@ extern const struct tally_format tally_formats[TALLY_NR_FORMATS];
 /* Their rows, each in a file of its own */
 struct tally_output *tally_folded__new(const struct tally_output_opts *opts, struct errmsg *err);
 struct tally_output *tally_top__new(const struct tally_output_opts *opts, struct errmsg *err);
+struct tally_output *tally_push__new(const struct tally_output_opts *opts, struct errmsg *err);
 
 #endif
