@@ -21,7 +21,8 @@ bool sample_bpf_live__wanted(const struct sample_bpf_live *live)
 
 static struct session_opts session_opts(const struct sample_bpf_live *live)
 {
-	return (struct session_opts){ .max_stack = 2 * live->max_stack };
+	/* Debug information would take most of perf's time and memory. Receivers that have it find inlined functions by themselves. */
+	return (struct session_opts){ .max_stack = 2 * live->max_stack, .resolver.no_inline = live->push };
 }
 
 static int open_session(void *data, const struct perfdata_event *event, u32 nr, struct errmsg *err)
@@ -70,6 +71,22 @@ static int take_records(void *data, const void *records, size_t size, struct err
 
 #define MAX_TID (1 << 22) /* PID_MAX_LIMIT; above are numbers that perf has made up */
 #define MANY_ENDED 2000
+#define MUCH_MEMORY (64 << 20)
+
+static u64 bytes_in_use(void)
+{
+	const struct mallinfo2 info = mallinfo2();
+
+	return info.uordblks + info.hblkhd;
+}
+
+/* Or have many symbols come that nobody may need any more? */
+static bool has_grown(struct sample_bpf_live *live, u32 nr_threads)
+{
+	if (!live->bytes) /* the first round since it forgot: what it needs */
+		live->bytes = bytes_in_use();
+	return nr_threads >= 2 * live->nr_threads + MANY_ENDED || bytes_in_use() > live->bytes + live->bytes / 2 + MUCH_MEMORY;
+}
 
 static bool has_ended(u32 tid)
 {
@@ -113,7 +130,7 @@ static void forget_ended(struct sample_bpf_live *live)
 	u32 before;
 
 	if (!live->ended) {
-		if (count_threads(live) < 2 * live->nr_threads + MANY_ENDED)
+		if (!has_grown(live, count_threads(live)))
 			return;
 		live->ended = calloc(MAX_TID / 64, sizeof(*live->ended));
 		if (live->ended)
@@ -123,6 +140,7 @@ static void forget_ended(struct sample_bpf_live *live)
 	before = count_threads(live);
 	session__forget(live->session, &opts, is_wanted, live);
 	live->nr_threads = count_threads(live);
+	live->bytes = 0;
 	pr_debug("forgot %u threads that have ended, %u are left\n", before - live->nr_threads, live->nr_threads);
 	free(live->ended);
 	live->ended = NULL;
