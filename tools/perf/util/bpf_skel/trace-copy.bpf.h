@@ -24,7 +24,7 @@ struct trace_scratch {
 	__u64 from;	/* address that it is copied from */
 	__u64 left;	/* of a vector that the kernel fills: bytes */
 	__u64 nr;	/* of a vector: parts */
-	__u64 dentry, mnt, root, root_mnt; /* on the way to a file's root */
+	__u64 dentry, mnt, mnt_root, root, root_mnt; /* on the way to a file's root */
 	__u8 cut;
 };
 
@@ -219,37 +219,89 @@ __noinline __u64 file_of(__u32 fd)
 	return file;
 }
 
+/*
+ * Members of a kernel struct that lie side by side on most kernels: one read for all of them, as a read by a helper takes longer than what
+ * is done with it. All offsets are constants for the verifier, so of each member only one way is left.
+ */
+struct neighbors {
+	__u64 word[4];
+};
+
+static __always_inline void neighbors__read(struct neighbors *near, __u64 from, __u32 first)
+{
+	if (bpf_probe_read_kernel(near, sizeof(*near), (const void *)(from + first)))
+		*near = (struct neighbors){ 0 };
+}
+
+static __always_inline __u64 neighbors__get(const struct neighbors *near, __u64 from, __u32 first, __u32 offset)
+{
+	const __u32 distance = offset - first; /* of one that is before, too: it is huge then */
+	__u64 word = 0;
+
+	if (distance < sizeof(*near))
+		return near->word[distance / sizeof(word)];
+	bpf_probe_read_kernel(&word, sizeof(word), (const void *)(from + offset));
+	return word;
+}
+
+#define NEIGHBORS_READ(near, from, type, first) neighbors__read(near, from, bpf_core_field_offset(type, first))
+#define NEIGHBORS_GET(near, from, type, first, member) \
+	neighbors__get(near, from, bpf_core_field_offset(type, first), bpf_core_field_offset(type, member))
+
+/* Go on in this mount. Returns the address of its super block. */
+static __always_inline __u64 enter_mount(struct trace_scratch *s, __u64 mnt)
+{
+	struct neighbors near;
+
+	NEIGHBORS_READ(&near, mnt, struct vfsmount, mnt_root);
+	s->mnt = mnt;
+	s->mnt_root = NEIGHBORS_GET(&near, mnt, struct vfsmount, mnt_root, mnt_root);
+	return NEIGHBORS_GET(&near, mnt, struct vfsmount, mnt_root, mnt_sb);
+}
+
+/* Leave a mount for the directory where it is mounted. 1: go on. */
+static __always_inline int leave_mount(struct trace_scratch *s)
+{
+	const __u64 mount = s->mnt - bpf_core_field_offset(struct mount, mnt);
+	struct neighbors near;
+	__u64 above;
+
+	NEIGHBORS_READ(&near, mount, struct mount, mnt_parent);
+	above = NEIGHBORS_GET(&near, mount, struct mount, mnt_parent, mnt_parent);
+	if (above == mount)
+		return 0;
+	s->dentry = NEIGHBORS_GET(&near, mount, struct mount, mnt_parent, mnt_mountpoint);
+	enter_mount(s, above + bpf_core_field_offset(struct mount, mnt));
+	return 1;
+}
+
+#define DENTRY_READ(near, at) NEIGHBORS_READ(near, at, struct dentry, d_hash.pprev)
+#define DENTRY_GET(near, at, member) NEIGHBORS_GET(near, at, struct dentry, d_hash.pprev, member)
+
 /* One step to the root: a name is added, or a mount is left. 1: go on. */
 static __always_inline int climb(struct trace_scratch *s)
 {
-	struct dentry *dentry = (struct dentry *)s->dentry, *parent;
-	struct vfsmount *mnt = (struct vfsmount *)s->mnt;
-	struct mount *mount, *above;
+	struct neighbors near;
+	__u64 parent;
 	char *to;
 	long size;
 
 	if (s->dentry == s->root && s->mnt == s->root_mnt)
 		return 0;
-	if (s->dentry == (__u64)BPF_CORE_READ(mnt, mnt_root)) {
-		mount = (struct mount *)((void *)mnt - bpf_core_field_offset(struct mount, mnt));
-		above = BPF_CORE_READ(mount, mnt_parent);
-		if (above == mount)
-			return 0;
-		s->dentry = (__u64)BPF_CORE_READ(mount, mnt_mountpoint);
-		s->mnt = (__u64)above + bpf_core_field_offset(struct mount, mnt);
-		return 1;
-	}
-	parent = BPF_CORE_READ(dentry, d_parent);
-	if (parent == dentry)
+	if (s->dentry == s->mnt_root)
+		return leave_mount(s);
+	DENTRY_READ(&near, s->dentry);
+	parent = DENTRY_GET(&near, s->dentry, d_parent);
+	if (parent == s->dentry)
 		return 0;
 	to = copy_place(s, MAX_NAME);
 	if (!to)
 		return -1;
-	size = bpf_probe_read_kernel_str(to, MAX_NAME, BPF_CORE_READ(dentry, d_name.name));
+	size = bpf_probe_read_kernel_str(to, MAX_NAME, (const void *)DENTRY_GET(&near, s->dentry, d_name.name));
 	if (size <= 0 || size > MAX_NAME)
 		return -1;
 	s->size += size;
-	s->dentry = (__u64)parent;
+	s->dentry = parent;
 	return 1;
 }
 
@@ -268,7 +320,7 @@ static __always_inline __u8 kind_of(unsigned long magic)
 }
 
 /* Files without a directory have the name of their own. */
-static __always_inline void copy_own_name(struct trace_scratch *s, struct dentry *dentry)
+static __always_inline void copy_own_name(struct trace_scratch *s, const struct dentry *dentry)
 {
 	char *to = copy_place(s, MAX_NAME);
 	long size;
@@ -280,38 +332,62 @@ static __always_inline void copy_own_name(struct trace_scratch *s, struct dentry
 		s->size += size;
 }
 
+static __always_inline void find_root(struct trace_scratch *s)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct neighbors near;
+	__u64 fs = 0, root;
+
+	bpf_core_read(&fs, sizeof(fs), &task->fs);
+	root = fs + bpf_core_field_offset(struct fs_struct, root);
+	NEIGHBORS_READ(&near, root, struct path, mnt);
+	s->root_mnt = NEIGHBORS_GET(&near, root, struct path, mnt, mnt);
+	s->root = NEIGHBORS_GET(&near, root, struct path, mnt, dentry);
+}
+
+/* A dentry that is not hashed has no name in a directory. 1: it had one, 2: it is the root of something */
+static __always_inline __u8 was_deleted(const struct trace_scratch *s)
+{
+	struct neighbors near;
+
+	DENTRY_READ(&near, s->dentry);
+	if (DENTRY_GET(&near, s->dentry, d_hash.pprev))
+		return 0;
+	if (DENTRY_GET(&near, s->dentry, d_parent) != s->dentry)
+		return 1;
+	return s->mnt != s->root_mnt ? 2 : 0;
+}
+
 /* s->from: a struct file */
 __noinline int copy_file(struct trace_scratch *s)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
 	const struct file *file;
+	struct neighbors near;
 	struct trace_file *head;
-	struct dentry *dentry;
-	struct inode *inode;
+	__u64 path, dentry, sb;
 	int more = 1;
 
 	if (!s)
 		return 0;
-	file = (const struct file *)s->from;
 	s->size = 0;
 	head = (struct trace_file *)copy_place(s, sizeof(*head));
 	if (!head)
 		return 0;
-	inode = BPF_CORE_READ(file, f_inode);
-	dentry = BPF_CORE_READ(file, f_path.dentry);
-	*head = (struct trace_file){ .inode = BPF_CORE_READ(inode, i_ino), .kind = kind_of(BPF_CORE_READ(inode, i_sb, s_magic)) };
 	s->size = sizeof(*head);
+	file = (const struct file *)s->from;
+	path = s->from + bpf_core_field_offset(struct file, f_path);
+	NEIGHBORS_READ(&near, path, struct path, mnt);
+	dentry = NEIGHBORS_GET(&near, path, struct path, mnt, dentry);
+	sb = enter_mount(s, NEIGHBORS_GET(&near, path, struct path, mnt, mnt));
+	*head = (struct trace_file){ .kind = kind_of(BPF_CORE_READ((struct super_block *)sb, s_magic)) };
 	if (head->kind != TRACE_FILE_PATH) {
-		copy_own_name(s, dentry);
+		head->inode = BPF_CORE_READ(file, f_inode, i_ino);
+		copy_own_name(s, (const struct dentry *)dentry);
 		return 0;
 	}
-	s->dentry = (__u64)dentry;
-	s->mnt = (__u64)BPF_CORE_READ(file, f_path.mnt);
-	s->root = (__u64)BPF_CORE_READ(task, fs, root.dentry);
-	s->root_mnt = (__u64)BPF_CORE_READ(task, fs, root.mnt);
-	head->deleted = !BPF_CORE_READ(dentry, d_hash.pprev) && dentry != BPF_CORE_READ(dentry, d_parent);
-	if (dentry == BPF_CORE_READ(dentry, d_parent) && s->mnt != s->root_mnt && !BPF_CORE_READ(dentry, d_hash.pprev))
-		head->deleted = 2; /* the root of something: see below */
+	s->dentry = dentry;
+	find_root(s);
+	head->deleted = was_deleted(s);
 	for (int i = 0; i < TRACE_MAX_NAMES && more == 1; i++)
 		more = climb(s);
 	head->cut = more != 0;
@@ -319,7 +395,7 @@ __noinline int copy_file(struct trace_scratch *s)
 		return 0;
 	head->deleted = s->size == sizeof(*head) && s->dentry != s->root; /* a file of memory, in no directory */
 	if (head->deleted)
-		copy_own_name(s, dentry);
+		copy_own_name(s, (const struct dentry *)dentry);
 	return 0;
 }
 

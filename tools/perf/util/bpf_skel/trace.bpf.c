@@ -407,11 +407,14 @@ static __always_inline bool is_dropped(void *ctx, __u32 nr, struct trace_counts 
 
 static __always_inline void take_enter(void *ctx, __u32 nr)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_struct *task;
 	struct trace_open *open;
 	struct trace_counts *counts;
 
-	if (nr >= TRACE_MAX_CALLS || !rule_of(nr)->wanted || !target__has_cpu(bpf_get_smp_processor_id()) || !is_traced(task, nr))
+	if (nr >= TRACE_MAX_CALLS || !rule_of(nr)->wanted || !target__has_cpu(bpf_get_smp_processor_id()))
+		return;
+	task = bpf_get_current_task_btf(); /* a call, which takes longer than all before */
+	if (!is_traced(task, nr))
 		return;
 	counts = counts__get();
 	if (!counts)
@@ -447,11 +450,12 @@ static __always_inline void take_enter(void *ctx, __u32 nr)
 
 static __always_inline void take_exit(void *ctx, __u32 nr, __s64 ret)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_struct *task;
 	struct trace_open *open;
 
 	if (nr < TRACE_MAX_CALLS && !rule_of(nr)->wanted) /* a return from a signal has no number */
 		return;
+	task = bpf_get_current_task_btf();
 	open = bpf_task_storage_get(&trace_open, task, 0, 0);
 	if (!open || !open->begin)
 		return;

@@ -414,6 +414,7 @@ struct dentry {
 
 struct vfsmount {
 	struct dentry *mnt_root;
+	struct super_block *mnt_sb;
 };
 
 struct mount {
