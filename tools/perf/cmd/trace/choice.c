@@ -207,12 +207,32 @@ static bool has_each_hit(const struct evsel *evsel)
 	       (attr->type == PERF_TYPE_SOFTWARE && attr->config != PERF_COUNT_SW_CPU_CLOCK && attr->config != PERF_COUNT_SW_TASK_CLOCK);
 }
 
+static bool is_software(const struct evsel *evsel, u64 config)
+{
+	return evsel->attr.type == PERF_TYPE_SOFTWARE && evsel->attr.config == config;
+}
+
+/* The events of -e. Page faults that -F takes, too, would have two lines each. */
+static int parse_others(const struct trace_options *o, struct evlist *evlist, struct errmsg *err)
+{
+	const unsigned int first = evlist->nr;
+	int ret = o->other_events ? evlist__parse(evlist, o->other_events, NULL, err) : 0;
+
+	for (unsigned int i = first; !ret && i < evlist->nr; i++) {
+		const struct evsel *evsel = evlist->evsel[i];
+
+		if ((o->major_faults && is_software(evsel, PERF_COUNT_SW_PAGE_FAULTS_MAJ)) ||
+		    (o->minor_faults && is_software(evsel, PERF_COUNT_SW_PAGE_FAULTS_MIN)))
+			ret = errmsg__set(err, EINVAL, "-F takes the page faults that -e names (%s): leave out one of them", evsel->name);
+	}
+	return ret;
+}
+
 /* Take each hit, and addresses with page faults. */
 static void config_event(struct trace_options *o, struct evsel *evsel)
 {
-	const bool software = evsel->attr.type == PERF_TYPE_SOFTWARE;
-	const bool major = software && evsel->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MAJ;
-	const bool minor = software && evsel->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MIN;
+	const bool major = is_software(evsel, PERF_COUNT_SW_PAGE_FAULTS_MAJ);
+	const bool minor = is_software(evsel, PERF_COUNT_SW_PAGE_FAULTS_MIN);
 
 	if (has_each_hit(evsel) && !evsel->has_period && !evsel->has_freq) {
 		evsel->attr.sample_period = 1;
@@ -233,8 +253,8 @@ int trace_options__find_rates(const struct trace_options *o, bool *sampled, bool
 
 	*sampled = false;
 	*each = o->major_faults || o->minor_faults;
-	if (!ret && o->other_events)
-		ret = evlist__parse(evlist, o->other_events, NULL, err);
+	if (!ret)
+		ret = parse_others(o, evlist, err);
 	for (unsigned int i = 0; !ret && i < evlist->nr; i++) {
 		const struct evsel *evsel = evlist->evsel[i];
 
@@ -249,10 +269,8 @@ int trace_options__add_events(struct trace_options *o, struct errmsg *err)
 {
 	struct evlist *evlist = o->recording.evlist;
 	const unsigned int first = evlist->nr;
-	int ret = 0;
+	int ret = parse_others(o, evlist, err);
 
-	if (o->other_events)
-		ret = evlist__parse(evlist, o->other_events, NULL, err);
 	if (!ret && o->major_faults)
 		ret = evlist__parse(evlist, "major-faults", NULL, err);
 	if (!ret && o->minor_faults)

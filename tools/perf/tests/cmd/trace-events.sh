@@ -120,7 +120,7 @@ run "$PERF" trace -e context-switches record -q -o switches.data -- sleep 0.05
 run "$PERF" trace -i switches.data -o switches.txt
 like "$(cat switches.txt)" 'sleep/[0-9]+ context-switches\(\)' "and of another one"
 for options in "-e !cycles" "-e cpu-clock/nosuch=1/" "-e nosuch" "-e write,minor-faults -s --summary-mode cgroup" "-e cpu-clock,minor-faults record" \
-	"-e cpu-clock -F min record"; do
+	"-e cpu-clock -F min record" "-e minor-faults -F min" "-e write,major-faults:u -F all" "-e minor-faults -F min record"; do
 	# shellcheck disable=SC2086 # words
 	run "$PERF" trace $options -- true
 	is "$rc" 129 "refused: $options"
