@@ -161,6 +161,7 @@ WRONG = [
     ("clone_flags", r"\|?CLONE_", "the signal is missing or a number"),
     ("cmd|arg", r"0$", "the wrong argument"),
     ("envp", r"0x", "an address"),
+    ("newfd", r"\d+<", "the file that a descriptor gets later"),
 ]
 
 
