@@ -75,10 +75,23 @@ is "$(grep -c . names.txt)" 2 "a filter judges texts"
 # shellcheck disable=SC2016 # for the inner shell
 run "$PERF" trace -e write -o thread.txt -- bash -c 'echo a; kill -CHLD $$; echo b'
 is "$(grep -c 'buf: "[ab]\\n"' thread.txt)" 2 "a shell's own writes"
-run "$PERF" trace -s --errno-summary -o sums.txt -- bash -c 'trap : USR1; for i in 1 2 3; do kill -USR1 $BASHPID; done; exit 5'
+run "$PERF" trace -s --errno-summary -o sums.txt -- bash -c 'exit 5'
 is "$rc" 5 "the command's status, with -s"
-like "$(awk '$1 == "rt_sigreturn" { print $3 }' sums.txt)" '^0?$' "a return from a signal is no error"
 is "$(awk '$1 == "exit_group" { print $2, $3, $4 }' sums.txt)" "1 0 0.000" "a call that does not return takes no time"
+# A pause that a signal interrupts: the return from the signal gives the program its registers back, with EINTR in that of results
+interrupted=(python3 -c 'import signal; signal.signal(signal.SIGALRM, lambda *_: 0); signal.setitimer(signal.ITIMER_REAL, 0.01, 0.1); signal.pause()')
+if "${interrupted[@]}" 2>python3.err; then
+	run "$PERF" trace -s --summary-mode total --errno-summary -e pause,rt_sigreturn -o sums.txt -- "${interrupted[@]}"
+	is "$(awk '$1 == "rt_sigreturn" { print ($2 > 0), $3 }' sums.txt):$(grep -c EINTR sums.txt)" "1 0:0" "a return from a signal is no error"
+	run "$PERF" trace -S -e rt_sigreturn -o back.txt -- "${interrupted[@]}"
+	like "$(cat back.txt)" 'rt_sigreturn\(\) += -4$' "what its register holds is a number"
+	run "$PERF" trace --failure -e rt_sigreturn -o back.txt -- "${interrupted[@]}"
+	is "$(wc -l <back.txt)" 0 "and no failure"
+	run "$PERF" trace record -q -o back.data -- "${interrupted[@]}"
+	run "$PERF" trace -i back.data -e rt_sigreturn -S --summary-mode total -o back.txt
+	like "$(cat back.txt)" 'rt_sigreturn\(.*\) += -4$' "nor in a recording"
+	is "$(awk '$1 == "rt_sigreturn" { print ($2 > 0), $3 }' back.txt)" "1 0" "whose sums have it, too"
+fi
 run "$PERF" trace -s --summary-mode cgroup -e write -o sums.txt -- "${dd[@]}"
 like "$(cat sums.txt)" ' cgroup /.*, 200000 events' "sums of a cgroup"
 run "$PERF" trace -e close -o escape.txt -- cat "$(printf 'a\033[31mb')"

@@ -7,6 +7,7 @@
 #include "util/bpf/kernel-btf.h"
 #include "util/lib/text.h"
 #include "util/lib/types.h"
+#include "util/source/trace-opts.h"
 
 /* Results with which the kernel restarts a call: include/linux/errno.h */
 static const char *const restarts[] = { "ERESTARTSYS", "ERESTARTNOINTR", "ERESTARTNOHAND", "ENOIOCTLCMD", "ERESTART_RESTARTBLOCK" };
@@ -237,7 +238,7 @@ static void put_result(struct text *line, const struct syscall_format *format, c
 
 	if (call->state != TRACE_ENDED)
 		text__str(line, "= ?");
-	else if (call->ret < 0 && call->ret >= -TRACE_MAX_ERRNO)
+	else if (trace_call__failed(call))
 		text__printf(line, "= -1 %s (%s)", trace_error__name(-call->ret, buf, sizeof(buf)), describe_error(-call->ret));
 	else
 		put_number_result(line, format, call->ret);

@@ -19,9 +19,9 @@
 #include "syscall-hook.bpf.h"
 
 #if defined(__TARGET_ARCH_x86)
-enum { NR_EXECVE = 59, NR_EXIT = 60, NR_EXIT_GROUP = 231, NR_EXECVEAT = 322 };
+enum { NR_RT_SIGRETURN = 15, NR_EXECVE = 59, NR_EXIT = 60, NR_EXIT_GROUP = 231, NR_EXECVEAT = 322 };
 #elif defined(__TARGET_ARCH_arm64)
-enum { NR_EXIT = 93, NR_EXIT_GROUP = 94, NR_EXECVE = 221, NR_EXECVEAT = 281 };
+enum { NR_EXIT = 93, NR_EXIT_GROUP = 94, NR_RT_SIGRETURN = 139, NR_EXECVE = 221, NR_EXECVEAT = 281 };
 #endif
 
 const volatile struct trace_config trace_config;
@@ -101,6 +101,12 @@ struct call_end {
 	__s64 ret;
 	__u64 ns;
 };
+
+/* A return from a signal has no result: the program gets its registers back, whatever is in them. */
+static __always_inline bool has_failed(const struct call_end *end)
+{
+	return end->ret < 0 && end->ret >= -TRACE_MAX_ERRNO && end->nr != NR_RT_SIGRETURN;
+}
 
 /* to is aligned to 8. Much cheaper than bpf_get_current_comm() */
 static __always_inline void copy_comm(char *to, const struct task_struct *task)
@@ -217,7 +223,7 @@ static __always_inline struct trace_sum_key sum_key(const struct task_struct *ta
 /* A thread's rows, and a CPU's, change on one CPU at a time. */
 static __always_inline void add_to_sum(const struct task_struct *task, const struct call_end *end, struct trace_counts *counts)
 {
-	const bool failed = end->ret < 0 && end->ret >= -TRACE_MAX_ERRNO;
+	const bool failed = has_failed(end);
 	const struct trace_sum_key key = sum_key(task, end->nr);
 	struct trace_sum *sum = sum_of(&key);
 
@@ -334,7 +340,7 @@ static __noinline bool keeps(const __u64 *arg, const struct call_end *end, struc
 static __always_inline bool wants(const __u64 *arg, const struct call_end *end, struct trace_counts *counts)
 {
 	counts->calls++;
-	if (trace_config.failed_only && (end->ret >= 0 || end->ret < -TRACE_MAX_ERRNO))
+	if (trace_config.failed_only && !has_failed(end))
 		return false;
 	if (end->ns < trace_config.min_ns)
 		return false;

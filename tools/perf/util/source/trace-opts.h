@@ -3,6 +3,7 @@
 #ifndef PERF_SOURCE_TRACE_OPTS_H
 #define PERF_SOURCE_TRACE_OPTS_H
 
+#include <asm/unistd.h>
 #include <stdbool.h>
 #include "util/bpf_skel/trace.h"
 #include "util/lib/errmsg.h"
@@ -32,6 +33,12 @@ struct trace_opts {
 	int (*error)(void *data, const struct trace_error_key *key, u64 nr, struct errmsg *err);
 	void *data;
 };
+
+/* A return from a signal has no result: the program gets its registers back, whatever is in them. */
+static inline bool trace_call__failed(const struct trace_call *call)
+{
+	return call->ret < 0 && call->ret >= -TRACE_MAX_ERRNO && call->nr != __NR_rt_sigreturn;
+}
 
 /* What happened to calls. */
 struct trace_totals {

@@ -127,7 +127,7 @@ static int add_to_sum(struct trace_pairs *pairs, const struct trace_call *call)
 		return 0;
 	}
 	add_time(sum, call->end - call->begin);
-	if (call->ret >= 0 || call->ret < -TRACE_MAX_ERRNO)
+	if (!trace_call__failed(call))
 		return 0;
 	sum->errors++;
 	return pairs->opts->with_errors ? add_error(pairs, &key, -call->ret) : 0;
@@ -137,7 +137,7 @@ static int finish(struct trace_pairs *pairs, const struct trace_call *call)
 {
 	const struct trace_opts *opts = pairs->opts;
 
-	if (opts->failed_only && (call->ret >= 0 || call->ret < -TRACE_MAX_ERRNO))
+	if (opts->failed_only && !trace_call__failed(call))
 		return 0;
 	if (call->end - call->begin < opts->min_ns)
 		return 0;
@@ -169,7 +169,7 @@ int trace_pairs__add(struct trace_pairs *pairs, const struct trace_hit *hit, boo
 	pairs->last = hit->time;
 	if (!end)
 		return begin(pairs, open, hit);
-	if (!open->is_open || open->call.nr != hit->nr)
+	if (!open->is_open || (open->call.nr != hit->nr && (open->call.nr != __NR_rt_sigreturn || hit->nr < TRACE_MAX_CALLS)))
 		return 0;
 	open->is_open = false;
 	open->call.end = hit->time;

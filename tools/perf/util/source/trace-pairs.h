@@ -12,7 +12,7 @@
 struct trace_hit { /* of a tracepoint; hits come in the order of time */
 	u64 time;
 	u32 pid, tid, cpu;
-	u32 nr; /* below TRACE_MAX_CALLS */
+	u32 nr; /* below TRACE_MAX_CALLS; of an end also TRACE_MAX_CALLS: the kernel has forgotten it, as after a return from a signal */
 	u64 arg[TRACE_MAX_ARGS]; /* of a begin */
 	s64 ret;		 /* of an end */
 	const char *comm;	 /* copied */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <asm/unistd.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,6 +25,7 @@ static struct syscall_formats *formats_new(void)
 			{ .name = "less", .kind = SYSCALL_ARG_SIGNED, .size = 4 }, { .name = "to", .kind = SYSCALL_ARG_POINTER, .size = 8 },
 		},
 	};
+	formats->format[__NR_rt_sigreturn].name = "rt_sigreturn";
 	formats->format[UMASK].name = "umask";
 	formats->format[MMAP].name = "mmap";
 	return formats;
@@ -64,6 +66,7 @@ static void test_numbers(void **state)
 	check((struct trace_call){ .nr = CLOSE, .arg = { -1, 1ULL << 32, 0xfffffffe, 0xbeef }, .ret = -9 }, short_lines, 1,
 	      "77 close(fd: -1, many: 0x100000000, less: -2, to: 0xbeef) = -1 EBADF (Bad file descriptor)\n");
 	check((struct trace_call){ .nr = CLOSE, .arg = { 0, 0xffffffff }, .ret = -5000 }, short_lines, 1, "77 close(fd: 0, many: 4294967295) = -5000\n");
+	check((struct trace_call){ .nr = __NR_rt_sigreturn, .ret = -4 }, short_lines, 1, "77 rt_sigreturn() = -4\n");
 	check((struct trace_call){ .nr = UMASK, .ret = 022 }, short_lines, 1, "77 umask() = 022\n");
 	check((struct trace_call){ .nr = MMAP, .ret = 0x7f1234567000 }, short_lines, 1, "77 mmap() = 0x7f1234567000\n");
 }
