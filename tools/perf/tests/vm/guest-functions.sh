@@ -99,6 +99,23 @@ killed() {
 	diff before after >>err
 }
 
+# As soon as the instance is there, while the kernel still fills it
+killed_early() {
+	local i=0 pid t=/sys/kernel/tracing/instances
+	perf ftrace latency --no-use-bpf -T hrtimer_nanosleep -a >out 2>err &
+	pid=$!
+	until set -- $t/perf-ftrace-* && [ -d "$1" ] || ! kill -0 $pid; do :; done 2>/dev/null
+	kill -9 $pid
+	wait $pid 2>/dev/null
+	echo "killed while $1 was made" >>err
+	[ -d "$t" ] && [ "${1%\*}" = "$1" ] || return
+	while [ -d "$1" ] && [ $i -lt 100 ]; do
+		sleep 0.2
+		i=$((i + 1))
+	done
+	[ ! -d "$1" ]
+}
+
 # tracer_refused TEXT: the tracer cannot be had
 tracer_refused() {
 	! perf ftrace latency --no-use-bpf -T vfs_read true >out 2>err && grep -q "$1" err
@@ -146,6 +163,12 @@ chosen() {
 	return $1
 }
 
+# The tracer compares ids of the first namespace.
+in_a_namespace() {
+	! unshare --pid --fork perf ftrace latency --no-use-bpf -T vfs_read true >out 2>err &&
+		grep -q 'does not know the process ids of this namespace' err && settings | grep -q 'current_tracer:nop'
+}
+
 unknown() {
 	! perf ftrace latency --no-use-bpf -T no_such_function true >out 2>err && grep -q "knows no function 'no_such_function'" err &&
 		settings | grep -q 'current_tracer:nop'
@@ -170,9 +193,11 @@ if [ -d /sys/bus/event_source/devices/kprobe ] && feature "functions of the kern
 		ok "and sleeps of children" slow 10 --no-use-bpf -T hrtimer_nanosleep sh -c "$sleeps"
 		ok "its settings are set back" set_back
 		ok "also if perf is killed" killed
+		! linux 6.11 || ok "as soon as it has an instance, too" killed_early
 		ok "another user is left alone" in_use
 		ok "and who watches events without the tracer" bystander
 		ok "a function that it does not know" unknown
+		! unshare --pid --fork true 2>/dev/null || ok "ids of a namespace that it does not know" in_a_namespace
 		ok "it is chosen where there are no kprobes" chosen
 	fi
 elif [ ! -d /sys/bus/event_source/devices/kprobe ]; then

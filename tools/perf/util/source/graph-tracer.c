@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +11,10 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "util/bpf/first-namespace.h"
 #include "util/event/tracefs.h"
 #include "util/event/tracepoint.h"
+#include "util/lib/clock.h"
 #include "util/lib/fs.h"
 #include "util/lib/types.h"
 
@@ -25,8 +28,9 @@ struct graph_setting {
 };
 
 struct graph_tracer {
-	int dir; /* an instance of tracefs, owned, or its root, which is not */
-	char name[40]; /* of the instance, in "instances"; "": none */
+	int root; /* of tracefs; not owned */
+	int dir;  /* an instance, owned, or the root */
+	char instance[64]; /* its path; "": none */
 	int pipe; /* trace_pipe */
 	int alive; /* closed: the helper sets everything back */
 	pid_t helper;
@@ -247,15 +251,16 @@ static void stop_tracer(int dir)
 		usleep(10000);
 }
 
-/* The same as in stop_tracer() */
+/* It takes its settings with it. If perf was killed before it made the instance, there is none. */
 static void remove_instance(const struct graph_tracer *t)
 {
-	char path[64];
+	const int dir = openat(t->dir, t->instance, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
-	if (!*t->name)
+	if (dir < 0)
 		return;
-	snprintf(path, sizeof(path), "../%s", t->name);
-	for (int i = 0; i < 500 && unlinkat(t->dir, path, AT_REMOVEDIR) && errno == EBUSY; i++)
+	stop_tracer(dir);
+	close(dir);
+	for (int i = 0; i < 500 && unlinkat(t->dir, t->instance, AT_REMOVEDIR) && errno == EBUSY; i++) /* as in stop_tracer() */
 		usleep(10000);
 }
 
@@ -270,7 +275,6 @@ static void set_back(const struct graph_tracer *t)
 		if (t->settings[i].old)
 			write_file(t->dir, t->settings[i].file, t->settings[i].old, 0);
 	}
-	remove_instance(t);
 }
 
 static void __attribute__((noreturn)) help(struct graph_tracer *t, int perf)
@@ -292,7 +296,10 @@ static void __attribute__((noreturn)) help(struct graph_tracer *t, int perf)
 	t->dir = dir;
 	while (read(3, &byte, 1) < 0 && errno == EINTR)
 		;
-	set_back(t);
+	if (*t->instance)
+		remove_instance(t);
+	else
+		set_back(t);
 	_exit(0);
 }
 
@@ -314,6 +321,16 @@ static int start_helper(struct graph_tracer *t, struct errmsg *err)
 	}
 	t->alive = ends[1];
 	return 0;
+}
+
+static void end_helper(struct graph_tracer *t)
+{
+	if (t->alive < 0)
+		return;
+	close(t->alive);
+	t->alive = -1;
+	while (waitpid(t->helper, NULL, 0) < 0 && errno == EINTR)
+		;
 }
 
 /* Setting up */
@@ -343,24 +360,29 @@ static int begin(struct graph_tracer *t, struct errmsg *err)
 	return t->pipe < 0 ? errmsg__set(err, errno, "cannot open trace_pipe in tracefs: %s", strerror(errno)) : 0;
 }
 
-/* From Linux 6.11 on an instance can have the tracer: with settings and a buffer of its own it disturbs nobody who uses tracefs. */
-static void open_instance(struct graph_tracer *t)
+/*
+ * From Linux 6.11 on an instance can have the tracer: with settings and a buffer of its own it disturbs nobody who uses tracefs. Its helper is there
+ * before it, so that no moment is wrong to be killed. The name is nobody else's, whatever PID namespace others are in.
+ */
+static int open_instance(struct graph_tracer *t, struct errmsg *err)
 {
-	const int root = t->dir;
-	char path[64];
+	int ret;
 
-	snprintf(t->name, sizeof(t->name), "perf-ftrace-%d", getpid());
-	snprintf(path, sizeof(path), "instances/%s", t->name);
-	if (!mkdirat(root, path, 0700)) {
-		t->dir = openat(root, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	snprintf(t->instance, sizeof(t->instance), "instances/perf-ftrace-%d-%" PRIx64, getpid(), clock__ns(CLOCK_BOOTTIME));
+	ret = start_helper(t, err);
+	if (ret)
+		return ret;
+	if (!mkdirat(t->root, t->instance, 0700)) {
+		t->dir = openat(t->root, t->instance, O_PATH | O_DIRECTORY | O_CLOEXEC);
 		if (t->dir >= 0 && has_tracer(t->dir))
-			return;
+			return 0;
 		if (t->dir >= 0)
 			close(t->dir);
-		unlinkat(root, path, AT_REMOVEDIR);
+		t->dir = t->root;
 	}
-	t->dir = root;
-	t->name[0] = '\0';
+	end_helper(t);
+	t->instance[0] = '\0';
+	return 0;
 }
 
 static struct graph_tracer *tracer__new(int root, const struct sampler_target *target)
@@ -369,7 +391,7 @@ static struct graph_tracer *tracer__new(int root, const struct sampler_target *t
 
 	if (!t)
 		return NULL;
-	t->dir = root;
+	t->root = t->dir = root;
 	t->pipe = t->alive = -1;
 	choose_settings(t, target);
 	return t;
@@ -384,12 +406,15 @@ int graph_tracer__open(struct graph_tracer **tracer, const char *function, const
 		return root;
 	if (!graph_tracer__exists())
 		return errmsg__set(err, EOPNOTSUPP, "this kernel has no function_graph tracer (CONFIG_FUNCTION_GRAPH_TRACER)");
+	if ((!target->system_wide || target->waits) && !pid_namespace__is_first())
+		return errmsg__set(err, EOPNOTSUPP, "the kernel's function tracer does not know the process ids of this namespace: take -a and no command");
 	t = tracer__new(root, target);
 	if (!t)
 		return errmsg__set(err, ENOMEM, "out of memory");
-	open_instance(t);
-	ret = check_free(root, *t->name, err) ?: read_old(t, err) ?: start_helper(t, err) ?: set_all(t, err) ?: choose_function(t, function, err) ?:
-	      set_pids(t, target, err) ?: begin(t, err);
+	ret = open_instance(t, err) ?: check_free(root, *t->instance, err) ?: read_old(t, err);
+	if (!ret && !*t->instance)
+		ret = start_helper(t, err);
+	ret = ret ?: set_all(t, err) ?: choose_function(t, function, err) ?: set_pids(t, target, err) ?: begin(t, err);
 	if (ret)
 		graph_tracer__close(t);
 	else
@@ -413,14 +438,8 @@ void graph_tracer__close(struct graph_tracer *t)
 		return;
 	if (t->pipe >= 0)
 		close(t->pipe);
-	if (t->alive >= 0) {
-		close(t->alive);
-		while (waitpid(t->helper, NULL, 0) < 0 && errno == EINTR)
-			;
-	} else {
-		remove_instance(t);
-	}
-	if (*t->name)
+	end_helper(t);
+	if (t->dir != t->root)
 		close(t->dir);
 	for (size_t i = 0; i < MAX_SETTINGS; i++)
 		free(t->settings[i].old);
