@@ -67,16 +67,7 @@ spawn sh -c 'until [ -e go ]; do sleep 0.05; done; for i in $(seq 500); do echo;
 target=$spawned_pid
 spawn "$PERF" sample-bpf -q -e "$WRITE" --filter 'count == 1' -p "$target" -o p.data
 watcher=$spawned_pid
-# The program that counts is attached, not only loaded.
-attached() {
-	local link program
-	for link in $(grep -ls '^link_id:' "/proc/$watcher"/fdinfo/*); do
-		program=$(sed -n 's/^prog_id:\t//p' "$link" 2>/dev/null)
-		[[ $(bpftool prog show id "${program:-0}" 2>/dev/null) != *'name tp_record'* ]] || return 0
-	done
-	return 1
-}
-ok "a process that runs" wait_for 10 attached
+ok "a process that runs" wait_for 10 on_calls "$watcher" 1
 touch go
 wait "$watcher"
 is "$?:$(total "$PERF" p.data)" 0:500 "is counted until its end, when the counting ends"

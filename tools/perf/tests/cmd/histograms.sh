@@ -41,11 +41,6 @@ member() {
 	sed -nE "s/.*\"events\":.*\"$1\":([0-9]+).*/\1/p" <<<"$out"
 }
 
-# attached PID PROGRAMS: so many of its BPF programs are on tracepoints
-attached() {
-	[ "$(cat "/proc/$1"/fdinfo/* 2>/dev/null | grep -c '^tp_name:')" -ge "$2" ]
-}
-
 # --- values of a field ---
 
 hist -e $ENTER --hist count --filter 'comm == hist-dd && count >= 512' -- sh writes.sh
@@ -111,7 +106,7 @@ mkfifo gate
 spawn sh -c 'read -r go <gate; exec ./hist-dd if=/dev/zero of=/dev/null bs=777 count=5000 status=none'
 "$PERF" sample-bpf -p "$spawned_pid" -e $ENTER --hist count:linear,777 --filter 'count >= 512' >p.out 2>p.err &
 recorder=$!
-ok "-p: a process that runs already" wait_for 20 attached $recorder 1
+ok "-p: a process that runs already" wait_for 20 on_calls $recorder 1
 sh writes.sh
 echo go >gate
 wait $recorder
@@ -211,7 +206,7 @@ ok "of all rounds" test "$number" -ge 6785
 spawn ./hist-dd if=/dev/zero of=/dev/null bs=333 status=none
 "$PERF" sample-bpf --latency $ENTER,$EXIT -p "$spawned_pid" -I 50 >h.out 2>h.err &
 recorder=$!
-ok "recording" wait_for 20 attached $recorder 2
+ok "recording" wait_for 20 on_calls $recorder 2
 "${until_run[@]}" 20 "$spawned_pid"
 kill -INT $recorder
 wait $recorder

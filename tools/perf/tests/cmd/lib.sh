@@ -246,6 +246,11 @@ watches() {
 	[ "$(programs_of "$1" | wc -l)" -ge "$2" ]
 }
 
+# on_calls PID MIN: so many of its BPF programs are attached to system calls: to raw tracepoints or, from Linux 6.19 on, to perf's events of them
+on_calls() {
+	[ "$(bpftool perf show 2>/dev/null | grep -cE "^pid $1 .*tracepoint +sys_(enter|exit)\b")" -ge "$2" ]
+}
+
 no_program() { # IDS...
 	local id
 	for id; do
