@@ -278,6 +278,25 @@ static bool may_evaluate(const struct format_name *row, const struct tep_event *
 	       tp_check__print_format(event, row->lengths, row->nr_lengths, data, size);
 }
 
+/*
+ * Once libtraceevent has printed a string whose bytes are no text, such as a task's odd name, it takes that field of all later records for an array of
+ * numbers. Bit n: the field n is a string; no event has 64 fields.
+ */
+static u64 strings_of(const struct tep_event *event)
+{
+	u64 strings = 0, bit = 1;
+
+	for (const struct tep_format_field *field = event->format.fields; field; field = field->next, bit <<= 1)
+		strings |= field->flags & TEP_FIELD_IS_STRING ? bit : 0;
+	return strings;
+}
+
+static void keep_strings(struct tep_event *event, u64 strings)
+{
+	for (struct tep_format_field *field = event->format.fields; field; field = field->next, strings >>= 1)
+		field->flags |= strings & 1 ? TEP_FIELD_IS_STRING : 0;
+}
+
 /* libtraceevent prints a number by its conversion in the print format, unless the format is marked as failed. */
 static void print_fields(struct trace_seq *seq, struct tep_event *event, void *data, u32 size, bool evaluate)
 {
@@ -293,6 +312,7 @@ static char *make_text(const struct tp_formats *f, const struct format_name *row
 {
 	struct tep_record record = { .data = data, .size = (int)size, .cpu = cpu };
 	bool evaluate = may_evaluate(row, event, data, size);
+	const u64 strings = strings_of(event);
 	struct trace_seq seq;
 	char *text;
 
@@ -303,6 +323,7 @@ static char *make_text(const struct tp_formats *f, const struct format_name *row
 		tep_print_event(f->tep, &seq, &record, "%s", TEP_PRINT_INFO);
 	else
 		print_fields(&seq, event, data, size, evaluate);
+	keep_strings(event, strings);
 	clean(&seq);
 	text = seq.state == TRACE_SEQ__GOOD ? strndup(seq.buffer, seq.len) : NULL;
 	trace_seq_destroy(&seq);
@@ -330,6 +351,7 @@ int tp_formats__field_width(const struct tp_formats *f, const char *event, const
 /* Pass the record's size: a field of size 0 covers the rest, which libtraceevent otherwise assumes to be a page. */
 static void show_field(struct tp_value *value, struct tep_format_field *field, void *data, u32 size, bool evaluate)
 {
+	const unsigned long is_string = field->flags & TEP_FIELD_IS_STRING;
 	int flags = field->event->flags;
 	struct trace_seq seq;
 
@@ -337,6 +359,7 @@ static void show_field(struct tp_value *value, struct tep_format_field *field, v
 	field->event->flags |= evaluate ? 0 : TEP_EVENT_FL_FAILED; /* as in print_fields() */
 	tep_print_field_content(&seq, data, (int)size, field);
 	field->event->flags = flags;
+	field->flags |= is_string; /* see strings_of() */
 	clean(&seq);
 	trace_seq_terminate(&seq);
 	snprintf(value->shown, sizeof(value->shown), "%s", seq.buffer ?: "");

@@ -303,6 +303,28 @@ static void fields_without_a_size_end_with_the_record(void **state)
 	tp_formats__delete(f);
 }
 
+/* As the name of a task may be */
+static void bytes_that_are_no_text_leave_later_ones_text(void **state)
+{
+	static const char format[] = "name: x\nID: 1\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+		"\tfield:char comm[4];\toffset:8;\tsize:4;\tsigned:1;\n\nprint fmt: ";
+	static const struct record { u16 type; u8 pad[6]; char comm[4]; } odd = { .type = 1, .comm = "\033x" }, plain = { .type = 1, .comm = "abc" };
+	struct tp_formats *f = formats();
+	struct tp_value value;
+
+	assert_int_equal(tp_formats__add(f, "test", format, strlen(format)), 0);
+	assert_int_equal(tp_formats__value(f, &odd, sizeof(odd), "", "comm", &value), 0);
+	assert_true(value.is_text);
+	assert_int_equal(tp_formats__value(f, &plain, sizeof(plain), "", "comm", &value), 0);
+	assert_true(value.is_text);
+	assert_string_equal(value.shown, "abc");
+	tp_formats__set_raw(f);
+	prints_as(f, &odd, sizeof(odd), " comm=ARRAY[1b, 78, 00, 00]");
+	prints_as(f, &plain, sizeof(plain), " comm=abc");
+	tp_formats__delete(f);
+}
+
 static void formats_do_not_nest_for_ever(void **state)
 {
 	static const struct { u16 type; u8 pad[6]; s32 a; } rec = { .type = 1, .a = 42 };
@@ -501,6 +523,7 @@ int main(void)
 		cmocka_unit_test(dynamic_arrays_are_printed),
 		cmocka_unit_test(lengths_of_relative_fields_are_not_asked_for),
 		cmocka_unit_test(fields_without_a_size_end_with_the_record),
+		cmocka_unit_test(bytes_that_are_no_text_leave_later_ones_text),
 		cmocka_unit_test(formats_do_not_nest_for_ever),
 		cmocka_unit_test(formats_do_not_harm_others),
 		cmocka_unit_test(widths_are_not_trusted),
