@@ -103,9 +103,8 @@ static int add_span(struct time_cells *c, u32 max, struct time_point p, u64 begi
 	return add_point(c, max, &p);
 }
 
-static int add_row(struct time_cells *c, const struct profile *profile, const struct time_cells_opts *o, u32 row)
+static int add_row(struct time_cells *c, const struct profile *profile, const struct time_cells_opts *o, const struct timeline_row *r, u32 row)
 {
-	const struct timeline_row *r = &profile->timeline->row[row];
 	bool span = is_span(profile, r);
 	int ret = 0;
 
@@ -118,9 +117,8 @@ static int add_row(struct time_cells *c, const struct profile *profile, const st
 			c->timeless += s->period;
 			continue;
 		}
-		ret = add_span(c, o->max, (struct time_point){ .row = o->one_row ? 0 : row < o->nr_rows ? row : o->nr_rows,
-							       .place = o->place(o->data, s->node), .weight = s->period, .nr = s->nr },
-			       begin, s->time);
+		ret = add_span(c, o->max, (struct time_point){ .row = row, .place = o->place(o->data, s->node), .weight = s->period, .nr = s->nr }, begin,
+			       s->time);
 	}
 	return ret;
 }
@@ -141,6 +139,7 @@ static int point__cmp(const void *a, const void *b)
 int time_cells__fill(struct time_cells *c, const struct profile *profile, const struct time_cells_opts *o)
 {
 	const struct timeline *t = profile->timeline;
+	u32 nr_rows = 0;
 	int ret = 0;
 
 	c->cell = o->cell;
@@ -150,7 +149,7 @@ int time_cells__fill(struct time_cells *c, const struct profile *profile, const 
 	hash_index__empty(&c->points);
 	for (u32 i = 0; i < t->nr_rows && !ret; i++) {
 		if (o->event == TIME_CELLS_REST || t->row[i].event == o->event)
-			ret = add_row(c, profile, o, i);
+			ret = add_row(c, profile, o, &t->row[i], o->one_row ? 0 : nr_rows++ < o->nr_rows ? i : TIME_CELLS_OTHERS);
 	}
 	if (!ret && c->nr_points)
 		qsort(c->point, c->nr_points, sizeof(*c->point), point__cmp);

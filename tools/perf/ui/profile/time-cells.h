@@ -10,9 +10,10 @@
 #include "util/lib/hash-index.h"
 
 #define TIME_CELLS_REST UINT32_MAX
+#define TIME_CELLS_OTHERS UINT32_MAX
 
 struct time_point {
-	u32 row;       /* as time_cells_opts.row tells */
+	u32 row;       /* of the timeline; 0 with time_cells_opts.one_row */
 	u32 cell, len; /* the first cell, and how many more it covers, each as much as the first */
 	u32 place;     /* as time_cells_opts.place tells */
 	u64 weight;    /* sum of the periods, of all cells together */
@@ -23,7 +24,7 @@ struct time_cells_opts {
 	u64 cell;     /* ns */
 	u32 max;      /* of points */
 	u32 event;    /* of the session; TIME_CELLS_REST: all */
-	u32 nr_rows;  /* of the timeline that stay apart; the others are one row, nr_rows */
+	u32 nr_rows;  /* of the event that stay apart; the others are one row, TIME_CELLS_OTHERS */
 	bool one_row; /* all are row 0 */
 	/* What tells samples of a thread and a cell apart. */
 	u32 (*place)(void *data, const struct stack_node *node);

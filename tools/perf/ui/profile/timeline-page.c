@@ -8,7 +8,7 @@
  * before. The columns of a thread are those of struct time_point; len is left out if it is always 0.
  *
  * The page is bounded: stacks with a small part of the period end at the caller that has more of it, threads behind the first
- * are one row, and cells get wider until there are no more than MAX_POINTS.
+ * are one row, and cells get wider until there are no more than MAX_POINTS. Events share these bounds.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -19,9 +19,10 @@
 #define MAX_COLUMNS 600
 #define MIN_COLUMNS 4 /* before stacks are cut rather than columns widened */
 #define MAX_POINTS 300000
-#define MIN_POINTS 60000 /* of an event, if there are many: it has fewer without stacks and with one column */
+#define MIN_POINTS 32 /* of an event, if there are many: enough for one row of all threads with their states */
 #define MAX_NODES 50000
-#define MAX_THREADS 500
+#define MIN_NODES 16
+#define MAX_THREADS 500 /* of an event, if the points suffice */
 
 struct listed { /* a node of the page */
 	const struct stack_node *node;
@@ -32,7 +33,9 @@ struct listed { /* a node of the page */
 
 struct page { /* one event of it */
 	const struct profile_event *event;
-	u64 min;   /* nodes with a smaller total are cut */
+	u32 max_points, max_nodes;
+	u32 nr_threads; /* that are not among the others */
+	u64 min;	/* nodes with a smaller total are cut */
 	u64 nr_hidden;
 	struct listed *list; /* by number, less 1 */
 	u32 nr, alloc;
@@ -106,7 +109,7 @@ static int list_nodes(struct page *p)
 	while ((node = stack_node__next(node)) && !p->no_memory) {
 		if (node->total_period < p->min)
 			p->nr_hidden++;
-		else if (p->nr == MAX_NODES)
+		else if (p->nr == p->max_nodes)
 			return -E2BIG;
 		else
 			add_node(p, node, node->parent == root ? 0 : find_node(p, node->parent, 0, false), false);
@@ -150,13 +153,14 @@ static u64 nr_columns(const struct time_cells *cells, u64 column)
 	return column ? (cells->end - cells->first) / column + 1 : 0;
 }
 
-/* Columns of this width, with as many cells as fit. */
+/* Columns of this width, with as many cells as fit: a single column may be one cell. */
 static int fill_columns(struct time_cells *cells, const struct profile *profile, u64 column, struct time_cells_opts *opts)
 {
-	static const u32 cells_a_column[] = { 50, 25, 10 };
+	static const u32 cells_a_column[] = { 50, 25, 10, 1 };
+	size_t nr = ARRAY_SIZE(cells_a_column) - (nr_columns(cells, column) > 1);
 	int ret = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(cells_a_column); i++) {
+	for (size_t i = 0; i < nr; i++) {
 		opts->cell = column / cells_a_column[i] ?: 1;
 		ret = time_cells__fill(cells, profile, opts);
 		if (ret != -E2BIG)
@@ -169,9 +173,9 @@ static int fill_columns(struct time_cells *cells, const struct profile *profile,
 static int fill_cells(struct page *p, struct time_cells *cells, const struct profile *profile, u64 *column)
 {
 	struct time_cells_opts opts = {
-		.max = MAX_POINTS / profile->nr_events > MIN_POINTS ? MAX_POINTS / profile->nr_events : MIN_POINTS,
+		.max = p->max_points,
 		.event = event_index(profile, p->event),
-		.nr_rows = MAX_THREADS,
+		.nr_rows = p->nr_threads,
 		.place = place_of,
 		.data = p,
 	};
@@ -188,18 +192,29 @@ static int fill_cells(struct page *p, struct time_cells *cells, const struct pro
 	}
 }
 
+/* Cut more stacks, down to none, then more threads. false: nothing is left to cut. */
+static bool cut_more(struct page *p)
+{
+	if (p->min <= p->event->total_period && p->min < UINT64_MAX) {
+		p->min = p->min > UINT64_MAX / 4 ? UINT64_MAX : 4 * p->min ?: p->event->total_period >> 20 ?: 1;
+		return true;
+	}
+	if (!p->nr_threads)
+		return false;
+	p->nr_threads /= 4;
+	return true;
+}
+
 static int fill(struct page *p, struct time_cells *cells, const struct profile *profile, u64 *column)
 {
 	int ret;
 
-	for (;;) {
+	do {
 		ret = list_nodes(p);
 		if (!ret && cells->first)
 			ret = fill_cells(p, cells, profile, column);
-		if (ret != -E2BIG || p->min > p->event->total_period || p->min > UINT64_MAX / 4)
-			return ret;
-		p->min = 4 * p->min ?: p->event->total_period >> 20 ?: 1;
-	}
+	} while (ret == -E2BIG && cut_more(p));
+	return ret;
 }
 
 /* --- output --- */
@@ -318,43 +333,42 @@ static void put_points(yajl_gen gen, const struct time_point *points, u32 nr)
 	}
 }
 
-/* The rows of the event behind the last one that stays apart. */
-static u32 nr_others(const struct profile *profile, const struct profile_event *event)
+static u32 nr_rows(const struct profile *profile, const struct profile_event *event)
 {
 	u32 nr = 0;
 
-	for (u32 i = MAX_THREADS; i < profile->timeline->nr_rows; i++)
+	for (u32 i = 0; i < profile->timeline->nr_rows; i++)
 		nr += profile->timeline_event[profile->timeline->row[i].event] == event;
 	return nr;
 }
 
-static void put_thread(yajl_gen gen, const struct profile *profile, const struct profile_event *event, const struct time_point *points, u32 nr)
+static void put_thread(yajl_gen gen, const struct profile *profile, const struct page *p, const struct time_point *points, u32 nr)
 {
 	char others[64];
 
 	yajl_gen_map_open(gen);
-	if (points->row < MAX_THREADS) {
+	if (points->row != TIME_CELLS_OTHERS) {
 		const struct timeline_row *row = &profile->timeline->row[points->row];
 
 		json__put_text(gen, "name", row->comm);
 		json__put_number(gen, "pid", row->pid);
 		json__put_number(gen, "tid", row->tid);
 	} else {
-		snprintf(others, sizeof(others), "%u other threads", nr_others(profile, event));
+		snprintf(others, sizeof(others), "%u other threads", nr_rows(profile, p->event) - p->nr_threads);
 		json__put_text(gen, "name", others);
 	}
 	put_points(gen, points, nr);
 	yajl_gen_map_close(gen);
 }
 
-static void put_threads(yajl_gen gen, const struct profile *profile, const struct profile_event *event, const struct time_cells *cells)
+static void put_threads(yajl_gen gen, const struct profile *profile, const struct page *p, const struct time_cells *cells)
 {
 	json__string(gen, "threads");
 	yajl_gen_array_open(gen);
 	for (u32 i = 0, end; i < cells->nr_points; i = end) {
 		for (end = i + 1; end < cells->nr_points && cells->point[end].row == cells->point[i].row; end++)
 			;
-		put_thread(gen, profile, event, &cells->point[i], end - i);
+		put_thread(gen, profile, p, &cells->point[i], end - i);
 	}
 	yajl_gen_array_close(gen);
 }
@@ -371,7 +385,12 @@ static void sum_up_cut(struct page *p, const struct time_cells *cells)
 
 static int put_event(yajl_gen gen, const struct profile *profile, const struct profile_event *event)
 {
-	struct page p = { .event = event };
+	struct page p = {
+		.event = event,
+		.max_points = MAX_POINTS / profile->nr_events > MIN_POINTS ? MAX_POINTS / profile->nr_events : MIN_POINTS,
+		.max_nodes = MAX_NODES / profile->nr_events > MIN_NODES ? MAX_NODES / profile->nr_events : MIN_NODES,
+		.nr_threads = MAX_THREADS,
+	};
 	struct time_cells cells = {};
 	u64 column = 0;
 	int ret;
@@ -387,7 +406,7 @@ static int put_event(yajl_gen gen, const struct profile *profile, const struct p
 		json__put_number(gen, "timeless", cells.nr_timeless);
 		json__put_number(gen, "hidden", p.nr_hidden);
 		put_nodes(gen, &p);
-		put_threads(gen, profile, event, &cells);
+		put_threads(gen, profile, &p, &cells);
 	}
 	time_cells__exit(&cells);
 	page__exit(&p);

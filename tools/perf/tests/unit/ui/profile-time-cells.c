@@ -94,7 +94,7 @@ static void samples_of_a_cell_are_one(void **state)
 	o.one_row = false;
 	o.nr_rows = 1;
 	assert_int_equal(time_cells__fill(&c, &profile, &o), 0);
-	assert_int_equal(c.point[c.nr_points - 1].row, 1);
+	assert_int_equal(c.point[c.nr_points - 1].row, TIME_CELLS_OTHERS);
 	stop(&c);
 }
 

@@ -7,20 +7,27 @@
 #include "tests/unit/hist/fixture.h"
 #include "ui/profile/profile.h"
 
+#define MAX_EVENTS 700
+
 static struct stack_trees *trees;
 static struct timeline *timeline;
-static struct profile_event event;
-static const struct profile_event *const index_of[] = { &event };
+static struct profile_event events[MAX_EVENTS];
+static const struct profile_event *index_of[MAX_EVENTS];
+static u32 nr_events;
 static char page[] = "/tmp/perf-unit-page.XXXXXX";
 
-static void start(const char *name)
+static void start(const char *name, u32 nr)
 {
-	trees = stack_trees__new(1);
+	nr_events = nr;
+	trees = stack_trees__new(nr);
 	timeline = timeline__new();
-	event = (struct profile_event){ .name = name, .stacks = stack_trees__at(trees, 0) };
+	for (u32 i = 0; i < nr; i++) {
+		events[i] = (struct profile_event){ .name = name, .stacks = stack_trees__at(trees, i) };
+		index_of[i] = &events[i];
+	}
 }
 
-static void add(u32 tid, const char *chain, const char *state, u64 time, u64 period)
+static void add(u32 event, u32 tid, const char *chain, const char *state, u64 time, u64 period)
 {
 	const struct thread thread = { .pid = 1, .tid = tid, .comm = "task" };
 	struct location frame[16];
@@ -29,20 +36,20 @@ static void add(u32 tid, const char *chain, const char *state, u64 time, u64 per
 
 	for (u32 i = 0; i < calls.nr; i++)
 		frame[i] = fixture_location(chain[i]);
-	node = stack_tree__add(stack_trees__at(trees, 0), thread.comm, &calls, &frame[0], state ? 0 : period, !state);
+	node = stack_tree__add(stack_trees__at(trees, event), thread.comm, &calls, &frame[0], state ? 0 : period, !state);
 	if (state) {
-		node = stack_tree__add_state(stack_trees__at(trees, 0), node, state);
+		node = stack_tree__add_state(stack_trees__at(trees, event), node, state);
 		stack_node__count(node, period, 1);
 	}
-	event.nr_samples++;
-	event.total_period += period;
-	assert_int_equal(timeline__add(timeline, 0, &thread, node, time, period, 1), 0);
+	events[event].nr_samples++;
+	events[event].total_period += period;
+	assert_int_equal(timeline__add(timeline, event, &thread, node, time, period, 1), 0);
 }
 
 /* The text of the page, to be freed */
 static char *written(size_t *size)
 {
-	const struct profile profile = { .event = &event, .nr_events = 1, .timeline = timeline, .timeline_event = index_of, .page = page };
+	const struct profile profile = { .event = events, .nr_events = nr_events, .timeline = timeline, .timeline_event = index_of, .page = page };
 	struct errmsg err;
 	char *text = NULL;
 	FILE *fp = open_memstream(&text, size);
@@ -89,16 +96,16 @@ static void many_samples_of_many_threads(void **state)
 	u64 nr, nr_nodes;
 	char *text, chain[6] = "";
 
-	start("cycles");
+	start("cycles", 1);
 	srand(1);
 	for (u32 i = 0; i < 400000; i++) {
 		for (u32 k = 0; k < 5; k++)
 			chain[k] = 'a' + rand() % 26;
-		add(1 + i % 3000, chain, NULL, 1000000000 + i * 10000ull, 1 + i % 5);
+		add(0, 1 + i % 3000, chain, NULL, 1000000000 + i * 10000ull, 1 + i % 5);
 	}
 	text = written(&size);
 	assert_true(size < 16 << 20);
-	assert_int_equal(sum_of(text, "\"weight\":[", &nr), event.total_period);
+	assert_int_equal(sum_of(text, "\"weight\":[", &nr), events[0].total_period);
 	assert_int_equal(sum_of(text, "\"nr\":[", &nr), 400000);
 	assert_true(nr <= 300000);
 	sum_of(text, "\"value\":[", &nr_nodes);
@@ -115,18 +122,58 @@ static void states_stay(void **state)
 	u64 nr;
 	char *text, chain[6] = "";
 
-	start("wall-clock");
+	start("wall-clock", 1);
 	srand(1);
 	for (u32 i = 0; i < 100000; i++) {
 		for (u32 k = 0; k < 5; k++)
 			chain[k] = 'a' + rand() % 26;
-		add(1 + i % 30, chain, i % 3 ? "user" : "lock", 1000000000 + i * 10000ull, 1000);
+		add(0, 1 + i % 30, chain, i % 3 ? "user" : "lock", 1000000000 + i * 10000ull, 1000);
 	}
 	text = written(&size);
 	assert_true(size < 16 << 20);
-	assert_int_equal(sum_of(text, "\"weight\":[", &nr), event.total_period);
+	assert_int_equal(sum_of(text, "\"weight\":[", &nr), events[0].total_period);
 	assert_true(nr <= 300000);
 	assert_non_null(strstr(text, "\"[lock]\""));
+	free(text);
+}
+
+static void many_events(void **state)
+{
+	u64 nr, nr_nodes, all = 0;
+	char *text, chain[6] = "";
+	size_t size;
+
+	start("syscalls:sys_enter_x", MAX_EVENTS);
+	srand(1);
+	for (u32 i = 0; i < 400000; i++) {
+		for (u32 k = 0; k < 5; k++)
+			chain[k] = 'a' + rand() % 26;
+		add(i % MAX_EVENTS, 1 + rand() % (i % MAX_EVENTS ? 5 : 3000), chain, i % 2 ? "user" : "lock", 1000000000 + i * 1000000ull, 1 + i % 5);
+		all += 1 + i % 5;
+	}
+	text = written(&size);
+	assert_true(size < 16 << 20);
+	assert_int_equal(sum_of(text, "\"weight\":[", &nr), all);
+	assert_true(nr <= 300000);
+	assert_int_equal(sum_of(text, "\"nr\":[", &nr), 400000);
+	sum_of(text, "\"value\":[", &nr_nodes);
+	assert_true(nr_nodes <= 100000);
+	free(text);
+}
+
+/* What another event counts in larger numbers takes no room. */
+static void threads_of_each_event(void **state)
+{
+	size_t size;
+	char *text;
+
+	start("cycles", 2);
+	for (u32 i = 0; i < 1000; i++) {
+		add(0, 1 + i, "a", NULL, 1000000000 + i * 1000ull, 1000000);
+		add(1, 1 + i, "a", NULL, 1000000000 + i * 1000ull, 1);
+	}
+	text = written(&size);
+	assert_non_null(strstr(strstr(text, "\"500 other threads\"") + 1, "\"500 other threads\""));
 	free(text);
 }
 
@@ -136,8 +183,8 @@ static void nothing_has_a_time(void **state)
 	u64 nr;
 	char *text;
 
-	start("offcpu-time");
-	add(1, "ab", NULL, 0, 7);
+	start("offcpu-time", 1);
+	add(0, 1, "ab", NULL, 0, 7);
 	text = written(&size);
 	assert_int_equal(sum_of(text, "\"weight\":[", &nr), 0);
 	assert_non_null(strstr(text, "\"threads\":[]"));
@@ -162,6 +209,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(many_samples_of_many_threads),
 		cmocka_unit_test(states_stay),
+		cmocka_unit_test(many_events),
+		cmocka_unit_test(threads_of_each_event),
 		cmocka_unit_test(nothing_has_a_time),
 	};
 
