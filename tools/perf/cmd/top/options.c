@@ -81,10 +81,13 @@ static void describe_rate(struct top_options *o)
 		snprintf(o->rate, sizeof(o->rate), "%uHz", (unsigned int)o->counting.recording.opts.attr.freq);
 }
 
-/* Counted places are of processes; callers are counted together with the place. */
+/*
+ * Counted places are of processes; callers are counted together with the place. Without a place nothing would tell the kernel's part, which the
+ * title shows and -K hides.
+ */
 static unsigned int shown_key(const struct top_options *o)
 {
-	unsigned int key = counted_key(o->report.sort ?: TOP_SORT);
+	unsigned int key = counted_key(o->report.sort ?: TOP_SORT) | TALLY_KEY_SYM;
 
 	if (!o->callers)
 		return key;

@@ -59,7 +59,7 @@ ok "-z shows only what was hit since the last table" phases -z
 ok "without it older hits stay" phases
 shares=$(by_table | sed -nE 's/.*noploop=([0-9.]+)%.*/\1/p')
 # shellcheck disable=SC2016
-ok "and fade" awk 'NR == 1 { first = $1 } { last = $1 } END { exit !(last < first) }' <<<"$shares"
+ok "and fade" awk '$1 > most { most = $1 } { last = $1 } END { exit !(last < most) }' <<<"$shares"
 
 # --- rows ---
 
@@ -83,6 +83,9 @@ one_table -K
 unlike "x$out" '\[k\]' "-K hides the kernel's"
 one_table -U
 unlike "x$out" '\[\.\]' "-U hides those of programs"
+one_table -U -s comm
+like "$out" '^ +[0-9.]+%  bash *$' "also where rows are of commands"
+like "$(cat top.out)" 'irqs/sec  kernel: *[0-9.]*[1-9]' "and the title tells the kernel's part"
 one_table -E 2 -n -s comm,symbol
 is "$(awk '/^   PerfTop/ { if (n > 2) print n; n = 0 } /^ *[0-9.]+%/ { n++ }' top.out)" "" "-E limits the rows"
 like "$out" '^ +[0-9.]+% +[0-9]+  bash +\[' "-n counts samples; -s chooses columns"
