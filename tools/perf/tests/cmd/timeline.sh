@@ -16,7 +16,7 @@ like "$out" '^render +[0-9]+ \|.*[%@]' "a row for the thread that ran most"
 is "$(sed -nE 's/^(render|parse|log) +[0-9]+ \|.*/\1/p' <<<"$out" | xargs)" "render parse log" "those with most time first"
 unlike "$out" $'\033' "without colors where there is no terminal"
 is "$(awk 'length > 80' <<<"$out")" "" "in 80 columns"
-like "$("$PERF" report -i p.data --timeline --time-quantum 200ms)" 'columns of 200 ms' "--time-quantum sets the columns"
+like "$("$PERF" report -i p.data --timeline --time-quantum 2s)" 'columns of 2 s' "--time-quantum sets the columns"
 out=$("$PERF" report -i p.data --timeline --comm log)
 like "$out" '^log ' "--comm chooses"
 unlike "$out" '^render' "and leaves out others"
