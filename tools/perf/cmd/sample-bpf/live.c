@@ -69,9 +69,9 @@ static int take_records(void *data, const void *records, size_t size, struct err
 
 /* --- forgetting: with --push perf runs for months, and processes that have ended must not take memory --- */
 
-#define MAX_TID (1 << 22) /* PID_MAX_LIMIT; above are numbers that perf has made up */
+#define MAX_TID (1 << 22) /* PID_MAX_LIMIT; above are numbers that perf has made up, which grow */
 #define MANY_ENDED 2000
-#define MUCH_MEMORY (64 << 20)
+#define MUCH_MEMORY (32 << 20)
 
 static u64 bytes_in_use(void)
 {
@@ -85,7 +85,7 @@ static bool has_grown(struct sample_bpf_live *live, u32 nr_threads)
 {
 	if (!live->bytes) /* the first round since it forgot: what it needs */
 		live->bytes = bytes_in_use();
-	return nr_threads >= 2 * live->nr_threads + MANY_ENDED || bytes_in_use() > live->bytes + live->bytes / 2 + MUCH_MEMORY;
+	return nr_threads >= 2 * live->nr_threads + MANY_ENDED || bytes_in_use() > live->bytes + live->bytes / 4 + MUCH_MEMORY;
 }
 
 static bool has_ended(u32 tid)
@@ -111,6 +111,8 @@ static int note_ended(const struct thread *thread, void *data)
 {
 	struct sample_bpf_live *live = data;
 
+	if (thread->tid >= MAX_TID && thread->tid != -1U && thread->tid > live->stand_in)
+		live->stand_in = thread->tid;
 	if (has_ended(thread->tid))
 		live->ended[thread->tid / 64] |= 1ULL << thread->tid % 64;
 	return 0;
@@ -120,10 +122,15 @@ static bool is_wanted(const struct thread *thread, void *data)
 {
 	const struct sample_bpf_live *live = data;
 
-	return thread->tid >= MAX_TID || !(live->ended[thread->tid / 64] & 1ULL << thread->tid % 64) || !has_ended(thread->tid);
+	if (thread->tid >= MAX_TID)
+		return thread->tid == -1U || thread->tid > live->stand_in;
+	return !(live->ended[thread->tid / 64] & 1ULL << thread->tid % 64) || !has_ended(thread->tid);
 }
 
-/* What has ended may have samples in the next round, since it ended after this one: so it goes a round later. Without memory it stays. */
+/*
+ * What has ended may have samples in the next round, since it ended after this one: so it goes a round later, as do the threads that perf
+ * has made up for the commands of this round (tally_opts.anew). Without memory it stays.
+ */
 static void forget_ended(struct sample_bpf_live *live)
 {
 	const struct session_opts opts = session_opts(live);
@@ -132,6 +139,7 @@ static void forget_ended(struct sample_bpf_live *live)
 	if (!live->ended) {
 		if (!has_grown(live, count_threads(live)))
 			return;
+		live->stand_in = 0;
 		live->ended = calloc(MAX_TID / 64, sizeof(*live->ended));
 		if (live->ended)
 			machine__for_each_thread(session__machine(live->session), note_ended, live);

@@ -15,6 +15,7 @@ struct sample_bpf_live {
 	struct session *session;
 	u64 *ended;	  /* with push: a bit for each tid that had ended when it was looked for; NULL: it was not */
 	u64 bytes;	  /* of memory in use after the first round since the session last forgot some; 0: unknown */
+	u32 stand_in;	  /* the highest number that perf had made up for a thread then: all up to that one are of earlier rounds */
 	u32 nr_threads;	  /* that were left when the session last forgot some */
 	struct tally_output *out; /* NULL: there is no live output */
 	struct record_sink sink;

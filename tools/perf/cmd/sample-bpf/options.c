@@ -130,6 +130,7 @@ static void settle_push(struct sample_bpf_options *o)
 	if (o->live.folded || o->live.top || sample_bpf_histogram__wanted(&o->histogram))
 		refuse(o, "--push goes with none of --folded, --top, --hist and --latency: run perf again for these");
 	o->live.push = &o->push.opts;
+	o->counting.anew = true; /* live.c forgets */
 	o->interval = o->interval ?: PUSH_INTERVAL;
 	o->shown_key = o->shown_key ?: PUSH_KEY;
 }

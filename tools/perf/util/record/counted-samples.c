@@ -61,7 +61,8 @@ struct counted_samples {
 	size_t nr_places, alloc_places;
 	u64 *chain; /* callchain of the current key */
 	size_t alloc_chain;
-	struct stand_in *stand_ins; /* from all rounds */
+	struct stand_in *stand_ins; /* from all rounds, or with opts->anew from this one */
+	u32 last_stand_in; /* number of the last one; 0: none yet */
 	struct mapping *mappings;
 	const struct unwind_files *files; /* for by_file */
 	struct counted_event event[];
@@ -77,13 +78,11 @@ struct counted_samples *counted_samples__new(const struct tally_opts *opts, unsi
 	return c;
 }
 
-void counted_samples__delete(struct counted_samples *c)
+static void forget_stand_ins(struct counted_samples *c)
 {
 	struct stand_in *s, *tmp;
 	struct mapping *m, *next;
 
-	if (!c)
-		return;
 	HASH_ITER(hh, c->mappings, m, next) {
 		HASH_DEL(c->mappings, m);
 		free(m);
@@ -92,6 +91,13 @@ void counted_samples__delete(struct counted_samples *c)
 		HASH_DEL(c->stand_ins, s);
 		free(s);
 	}
+}
+
+void counted_samples__delete(struct counted_samples *c)
+{
+	if (!c)
+		return;
+	forget_stand_ins(c);
 	free(c->buffer);
 	free(c->place);
 	free(c->chain);
@@ -277,6 +283,13 @@ void counted_samples__set_files(struct counted_samples *c, const struct unwind_f
 	c->files = files;
 }
 
+/* A number comes again after three thousand million others, and -1 never. */
+static u32 next_stand_in(struct counted_samples *c)
+{
+	c->last_stand_in = c->last_stand_in < FIRST_STAND_IN || c->last_stand_in == -2U ? FIRST_STAND_IN : c->last_stand_in + 1;
+	return c->last_stand_in;
+}
+
 static int make_stand_in(struct counted_samples *c, const struct stand_in_key *key, bool own_process, struct stand_in **sp)
 {
 	struct stand_in *s = calloc(1, sizeof(*s));
@@ -284,7 +297,7 @@ static int make_stand_in(struct counted_samples *c, const struct stand_in_key *k
 	if (!s)
 		return -ENOMEM;
 	s->key = *key;
-	s->tid = FIRST_STAND_IN + HASH_COUNT(c->stand_ins);
+	s->tid = next_stand_in(c);
 	HASH_ADD(hh, c->stand_ins, key, sizeof(s->key), s);
 	if (!hash_added(s)) {
 		free(s);
@@ -431,6 +444,8 @@ int counted_samples__write(struct counted_samples *c, int (*write)(void *data, c
 	free(run);
 	c->used = 0;
 	c->nr_places = 0;
+	if (c->opts->anew)
+		forget_stand_ins(c);
 	return ret < 0 ? ret : 0;
 }
 

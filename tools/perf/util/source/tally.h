@@ -24,6 +24,7 @@ struct tally_opts {
 	u32 own;	/* enum filter_owned of the event */
 	const struct unwind_tables *tables; /* unwind user stacks by these, which must be loaded; NULL: let the kernel walk the frame pointers */
 	bool by_file;	/* frames of ustack are places in files (UNWIND_PLACE), not in processes; needs tables */
+	bool anew;	/* name commands and files anew in each round, so that who reads them may forget those of rounds before */
 	bool both;	/* write the sample to the event's own ring buffer, too */
 	/* Also count by bucket of this number, and sum up the number instead of the period. Must outlive the tally. NULL: no histogram */
 	const struct histogram_config *histogram;

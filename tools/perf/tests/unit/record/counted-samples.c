@@ -149,6 +149,24 @@ static void commands_without_threads_get_stand_ins(void **state)
 	counted_samples__delete(c);
 }
 
+/* Who reads them may have forgotten what was named in earlier rounds, by its number. */
+static void commands_are_named_anew_in_each_round(void **state)
+{
+	struct tally_opts opts = TALLY_OPTS_INIT;
+	struct counted_samples *c;
+
+	opts.anew = true;
+	c = make(&opts, TALLY_KEY_COMM | TALLY_KEY_PID);
+	for (int round = 0; round < 2; round++) {
+		add(c, &(struct tally_row){ .pid = 9, .comm = "a", .count = 3, .period = 30, .last_time = 20 });
+		add(c, &(struct tally_row){ .pid = 9, .comm = "a", .count = 1, .period = 10, .last_time = 25 });
+		write_all(c);
+		assert_string_equal(written, round ? "9/1073741825 is a\n9/1073741825 id77 @20 ip0,0 x3 =30\n9/1073741825 id77 @25 ip0,0 x1 =10\n"
+						   : "9/1073741824 is a\n9/1073741824 id77 @20 ip0,0 x3 =30\n9/1073741824 id77 @25 ip0,0 x1 =10\n");
+	}
+	counted_samples__delete(c);
+}
+
 #define PLACE(id, offset) (UNWIND_PLACE | (u64)(id) << UNWIND_PLACE_BITS | (offset))
 
 /* A process of its own has the files of all places in its stacks, each once; addresses that are no places are in none. */
@@ -276,6 +294,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keys_become_samples_in_the_order_of_time),
 		cmocka_unit_test(commands_without_threads_get_stand_ins),
+		cmocka_unit_test(commands_are_named_anew_in_each_round),
 		cmocka_unit_test(places_are_in_files),
 		cmocka_unit_test(unknown_tasks_are_none),
 		cmocka_unit_test(other_parts_of_the_key_are_in_the_sample),
