@@ -23,6 +23,8 @@ BIN_DIR := $(DESTDIR)$(PREFIX)/bin
 OWN_DIR := $(DESTDIR)$(EXEC_PATH)
 MAN_DIR := $(DESTDIR)$(PREFIX)/share/man
 MAN_FILES := $(foreach m,$(MANS),$(MAN_DIR)/man$(subst .,,$(suffix $(m)))/$(m))
+FLEET_DIR := $(DESTDIR)$(PREFIX)/share/doc/perf/fleet
+FLEET := $(wildcard Documentation/fleet/*)
 COMPLETION_DIR := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 
 # As test and demo do, install first brings what the build needs.
@@ -41,6 +43,9 @@ install: $(OUTPUT)/perf $(HELP) $(PAGE)
 	else \
 		$(MAKE) --no-print-directory -f Makefile.perf install-man; \
 	fi
+	install -d $(FLEET_DIR)
+	install -m 644 $(FLEET) $(FLEET_DIR)
+	sed -i 's,^ExecStart=/usr/local/bin/,ExecStart=$(PREFIX)/bin/,' $(FLEET_DIR)/perf-push.service
 	install -D -m 644 install/completion.bash $(COMPLETION_DIR)/perf
 
 # perf help finds its own pages in EXEC_PATH, whatever perf the names in MAN_DIR belong to.
@@ -55,7 +60,8 @@ OWN_DIRS := $(OWN_DIR)/Documentation $(OWN_DIR)/help $(OWN_DIR)/man $(OWN_DIR)
 uninstall:
 	rm -f $(BIN_DIR)/perf $(BIN_DIR)/perf-sample-bpf $(COMPLETION_DIR)/perf
 	rm -f $(MAN_FILES) $(OTHER_TEXTS:%=$(OWN_DIR)/%) $(HELP:$(OUTPUT)/%=$(OWN_DIR)/%) $(OWN_DIR)/$(notdir $(PAGE)) $(MANS:%=$(OWN_DIR)/man/%)
-	for dir in $(OWN_DIRS); do [ ! -d $$dir ] || rmdir --ignore-fail-on-non-empty $$dir || exit; done
+	rm -f $(FLEET:Documentation/fleet/%=$(FLEET_DIR)/%)
+	for dir in $(OWN_DIRS) $(FLEET_DIR) $(dir $(FLEET_DIR)); do [ ! -d $$dir ] || rmdir --ignore-fail-on-non-empty $$dir || exit; done
 
 # A package that leaves the distribution's perf alone: it is called perf-bpf there.
 deb:

@@ -9,9 +9,14 @@
 #else
 #define HAS_CAPSTONE false
 #endif
+#ifdef HAVE_LIBCURL
+#define HAS_CURL true
+#else
+#define HAS_CURL false
+#endif
 
 /*
- * What is on is in each build, but for libcapstone. A feature counts, not the library that gives it elsewhere: zlib is its formats,
+ * What is on is in each build, but for libcapstone and libcurl. A feature counts, not the library that gives it elsewhere: zlib is its formats,
  * which libdeflate reads and writes; libbpf-strings stands for recordings with what BPF programs say of themselves, which is not recorded.
  */
 const struct build_feature build_features[] = {
@@ -30,6 +35,7 @@ const struct build_feature build_features[] = {
 	{ "libbpf-strings", "HAVE_LIBBPF_STRINGS_SUPPORT", false },
 	{ "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", HAS_CAPSTONE },
 	{ "libcrypto", "HAVE_LIBCRYPTO_SUPPORT", false },
+	{ "libcurl", "HAVE_LIBCURL_SUPPORT", HAS_CURL },
 	{ "libdw", "HAVE_LIBDW_SUPPORT", true },
 	{ "libdw-dwarf-unwind", "HAVE_LIBDW_SUPPORT", true },
 	{ "libelf", "HAVE_LIBELF_SUPPORT", true },
