@@ -27,7 +27,7 @@ static int cmp_functions(const struct chain_frame *a, const struct chain_frame *
  * Any total order would do for merging; this one also decides which of two equal branches is printed first. It follows perf: the dso
  * that was mapped last, then the higher address. Inlined functions have no address of their own: they are compared by name.
  */
-static int frame__cmp(const struct chain_frame *a, const struct chain_frame *b)
+int chain_frame__cmp(const struct chain_frame *a, const struct chain_frame *b)
 {
 	if (a->key != b->key)
 		return CMP(a->key, b->key);
@@ -106,7 +106,7 @@ static int cmp_first_frames(const void *a, const void *b)
 {
 	const struct chain_node *l = *(struct chain_node *const *)a, *r = *(struct chain_node *const *)b;
 
-	return frame__cmp(l->frame, r->frame);
+	return chain_frame__cmp(l->frame, r->frame);
 }
 
 /* Position of the frame among the first nr children, which are sorted, or where to insert it. */
@@ -117,7 +117,7 @@ static u32 find_place(struct chain_node *const *child, u32 nr, const struct chai
 	while (low < high) {
 		u32 mid = low + (high - low) / 2;
 
-		if (frame__cmp(frame, child[mid]->frame) > 0)
+		if (chain_frame__cmp(frame, child[mid]->frame) > 0)
 			low = mid + 1;
 		else
 			high = mid;
@@ -130,10 +130,10 @@ static struct chain_node *find_child(const struct chain_node *node, const struct
 {
 	u32 at = find_place(node->child, node->nr_sorted, frame);
 
-	if (at < node->nr_sorted && !frame__cmp(frame, node->child[at]->frame))
+	if (at < node->nr_sorted && !chain_frame__cmp(frame, node->child[at]->frame))
 		return node->child[at];
 	for (at = node->nr_sorted; at < node->nr_children; at++) {
-		if (!frame__cmp(frame, node->child[at]->frame))
+		if (!chain_frame__cmp(frame, node->child[at]->frame))
 			return node->child[at];
 	}
 	return NULL;
@@ -214,7 +214,7 @@ static u32 common_frames(const struct chain_node *node, const struct chain_frame
 {
 	u32 i = 0;
 
-	while (i < nr && i < node->nr_frames && !frame__cmp(&node->frame[i], &frame[i]))
+	while (i < nr && i < node->nr_frames && !chain_frame__cmp(&node->frame[i], &frame[i]))
 		i++;
 	return i;
 }
@@ -253,7 +253,7 @@ static int cmp_sum(const void *a, const void *b)
 	int ret = CMP(chain_node__sum(r), chain_node__sum(l));
 
 	/* qsort() is not stable by contract */
-	return ret ?: frame__cmp(l->frame, r->frame);
+	return ret ?: chain_frame__cmp(l->frame, r->frame);
 }
 
 static u64 round_up(double x)

@@ -24,6 +24,9 @@ struct chain_frame {
 	enum frame_key key;	  /* FRAME_BY_LINE: line is not NULL */
 };
 
+/* A total order of frames; 0: they are equal. */
+int chain_frame__cmp(const struct chain_frame *a, const struct chain_frame *b);
+
 /* The frames of a chain, shared by all nodes of all trees that hold a part of them: the tree of a caller repeats its callers' chains. */
 struct chain_run {
 	u32 refs, nr;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/hist/chain-lines.h"
+#include "util/hist/shown-tree.h"
 #include "util/lib/hash-index.h"
 #include "util/lib/pages.h"
 
@@ -156,19 +157,78 @@ static int plant(struct entry_chains *ec, struct chain_tree *tree, const struct 
 	return 0;
 }
 
+/* Trees of deeper chains are not followed frame by frame. */
+#define MAX_FOLLOWED 8192
+
+static bool can_show_only(const struct entry_chains *ec)
+{
+	const struct hist_opts *opts = &ec->hists->opts;
+
+	return opts->chain_mode == HIST_CHAIN_GRAPH && opts->frame_key == FRAME_BY_FUNCTION && ec->hists->chains.max_depth <= MAX_FOLLOWED;
+}
+
+/* Add the chains that go through an entry: from their first frames on, or from others. */
+static int add_shown(struct entry_chains *ec, const struct hist_entry *entry, bool first)
+{
+	const struct sampled_chain *chain;
+	int ret = 0;
+
+	for (u32 use = entry->first_use; use && !ret; use = ec->use[use - 1].next) {
+		u32 from = ec->use[use - 1].from;
+
+		if (!from != first)
+			continue;
+		for (u32 place = ec->use[use - 1].chain; place && !ret; place = chain->same) {
+			chain = &ec->chains->chain[place - 1];
+			if (chain->entry->hists == ec->hists)
+				ret = shown_trees__add(ec->chains->shown, chain->path, from, chain->stat.period, chain->stat.nr);
+		}
+	}
+	return ret;
+}
+
+/* 0, -ENOMEM, or -ERANGE: the chains can't be summed up by their paths */
+static int make_shown(struct entry_chains *ec, const struct hist_entry *entry, struct chain_tree *tree)
+{
+	struct shown_trees *shown = ec->chains->shown;
+	int ret;
+
+	if (!shown)
+		shown = ec->chains->shown = shown_trees__new(ec->chains->paths);
+	if (!shown)
+		return -ENOMEM;
+	shown_trees__begin(shown, ec->hists->opts.caller_first);
+	ret = add_shown(ec, entry, true);
+	if (ec->hists->opts.caller_first)
+		shown_trees__begin_part(shown);
+	ret = ret ?: add_shown(ec, entry, false);
+	return ret ?: shown_trees__end(shown, tree, ec->min_period);
+}
+
+static int make_whole(struct entry_chains *ec, const struct hist_entry *entry, struct chain_tree *tree)
+{
+	int ret = 0;
+
+	for (u32 use = entry->first_use; use && !ret; use = ec->use[use - 1].next)
+		ret = plant(ec, tree, &ec->use[use - 1]);
+	return ret;
+}
+
 int hist_entry__make_tree(const struct hist_entry *entry, struct chain_tree *tree)
 {
 	const struct hist_opts *opts = &entry->hists->opts;
 	struct entry_chains *ec = entry->hists->entry_chains;
+	int ret;
 
 	*tree = (struct chain_tree){};
 	if (!ec || opts->chain_mode == HIST_CHAIN_NONE || hist_entry__period(entry) < ec->min_period)
 		return 0;
-	for (u32 use = entry->first_use; use; use = ec->use[use - 1].next) {
-		if (plant(ec, tree, &ec->use[use - 1])) {
-			chain_tree__exit(tree);
-			return -ENOMEM;
-		}
+	ret = can_show_only(ec) ? make_shown(ec, entry, tree) : -ERANGE;
+	if (ret == -ERANGE)
+		ret = make_whole(ec, entry, tree);
+	if (ret) {
+		chain_tree__exit(tree);
+		return ret;
 	}
 	if (opts->chain_mode == HIST_CHAIN_GRAPH)
 		chain_tree__sort(tree, ec->min_period);

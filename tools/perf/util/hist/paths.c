@@ -234,6 +234,26 @@ u32 paths__index(const struct paths *paths, const struct path_frame *frame)
 	return frame - paths->frame;
 }
 
+u32 paths__nr(const struct paths *paths)
+{
+	return paths->nr_nodes;
+}
+
+u32 paths__parent(const struct paths *paths, u32 path)
+{
+	return paths->node[path].parent;
+}
+
+u32 paths__frame_index(const struct paths *paths, u32 path)
+{
+	return paths->node[path].frame;
+}
+
+const struct path_frame *paths__frame(const struct paths *paths, u32 index)
+{
+	return &paths->frame[index];
+}
+
 u32 paths__frames(const struct paths *paths, u32 path, const struct path_frame **frame)
 {
 	u32 nr = 0;

@@ -36,6 +36,14 @@ void paths__seal(struct paths *paths);
 u32 paths__nr_frames(const struct paths *paths);
 u32 paths__index(const struct paths *paths, const struct path_frame *frame);
 
+/* One more than the largest path so far. Parents come before their children. */
+u32 paths__nr(const struct paths *paths);
+u32 paths__parent(const struct paths *paths, u32 path);
+
+/* The index of a path's last frame, and a frame by its index. */
+u32 paths__frame_index(const struct paths *paths, u32 path);
+const struct path_frame *paths__frame(const struct paths *paths, u32 index);
+
 /* Write the frames of a path, callee first, into frame[], which has room for all of them. Returns their number. */
 u32 paths__frames(const struct paths *paths, u32 path, const struct path_frame **frame);
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "util/hist/shown-tree.h"
 #include "util/lib/hash-index.h"
 #include "util/lib/pages.h"
 
@@ -29,6 +30,7 @@ void sampled_chains__delete(struct sampled_chains *chains)
 	if (chains->index)
 		hash_index__exit(chains->index);
 	free(chains->index);
+	shown_trees__delete(chains->shown);
 	paths__delete(chains->paths);
 	pages__delete(chains->chain, chains->alloc * sizeof(*chains->chain));
 	free(chains);

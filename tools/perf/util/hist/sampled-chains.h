@@ -26,6 +26,7 @@ struct sampled_chains {
 	struct sampled_chain *chain; /* of all hists, in the order of their first samples */
 	u32 nr;
 	struct paths *paths;
+	struct shown_trees *shown; /* see entry-chains.c; NULL: none was made */
 	u32 last; /* chain of the sample that was counted last; valid while there are chains */
 	/* the rest is private to sampled-chains.c */
 	u32 alloc;

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/hist/shown-tree.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+struct sum {
+	u64 period, nr;
+};
+
+struct branch { /* caller first: a node of the paths and what is below it; else: a path and all that is above it */
+	u32 node, from;
+	u32 parent, child, next; /* branches; only if caller first */
+	struct sum sum;
+};
+
+struct item { /* a branch at one of its frames */
+	u32 rank, node, branch;
+};
+
+struct shown_trees {
+	const struct paths *paths;
+	bool caller_first;
+	struct chain_frame *frame; /* by index in paths */
+	u32 *rank;		   /* by index in paths: frames are equal if their ranks are */
+	u32 *depth;		   /* by path: number of its frames */
+	u32 *branch_of;		   /* by path; only valid if that branch has this node */
+	struct branch *branch;
+	u32 nr, alloc, part; /* part: first branch of the current part */
+	struct sum rest;     /* without frames */
+	/* during shown_trees__end() */
+	struct chain_tree *tree;
+	u64 min_period;
+	u32 *way; /* frames from the top on */
+	u32 nr_way, max_depth;
+};
+
+static int cmp_ranked(const void *a, const void *b, void *frame)
+{
+	const struct chain_frame *frames = frame;
+
+	return chain_frame__cmp(&frames[*(const u32 *)a], &frames[*(const u32 *)b]);
+}
+
+static int rank_frames(struct shown_trees *all, u32 nr)
+{
+	u32 *order = malloc((size_t)nr * sizeof(*order) + 1);
+
+	if (!order)
+		return -ENOMEM;
+	for (u32 i = 0; i < nr; i++) {
+		const struct location *loc = &paths__frame(all->paths, i)->loc;
+
+		order[i] = i;
+		all->frame[i] = (struct chain_frame){ .dso = loc->dso, .sym = loc->sym, .addr = loc->addr, .key = FRAME_BY_FUNCTION };
+	}
+	qsort_r(order, nr, sizeof(*order), cmp_ranked, all->frame);
+	for (u32 i = 0, rank = 0; i < nr; i++) {
+		rank += i && cmp_ranked(&order[i - 1], &order[i], all->frame);
+		all->rank[order[i]] = rank;
+	}
+	free(order);
+	return 0;
+}
+
+struct shown_trees *shown_trees__new(const struct paths *paths)
+{
+	struct shown_trees *all = calloc(1, sizeof(*all));
+	u32 nr = paths__nr(paths), nr_frames = paths__nr_frames(paths);
+
+	if (!all)
+		return NULL;
+	all->paths = paths;
+	all->frame = calloc((size_t)nr_frames + 1, sizeof(*all->frame));
+	all->rank = calloc((size_t)nr_frames + 1, sizeof(*all->rank));
+	all->depth = calloc((size_t)nr, sizeof(*all->depth));
+	all->branch_of = calloc((size_t)nr, sizeof(*all->branch_of));
+	if (!all->frame || !all->rank || !all->depth || !all->branch_of || rank_frames(all, nr_frames)) {
+		shown_trees__delete(all);
+		return NULL;
+	}
+	for (u32 i = PATH_ROOT + 1; i < nr; i++) { /* parents come first */
+		all->depth[i] = all->depth[paths__parent(paths, i)] + 1;
+		if (all->depth[i] > all->max_depth)
+			all->max_depth = all->depth[i];
+	}
+	all->way = calloc((size_t)all->max_depth + 1, sizeof(*all->way));
+	if (!all->way) {
+		shown_trees__delete(all);
+		return NULL;
+	}
+	return all;
+}
+
+void shown_trees__delete(struct shown_trees *all)
+{
+	if (!all)
+		return;
+	free(all->frame);
+	free(all->rank);
+	free(all->depth);
+	free(all->branch_of);
+	free(all->branch);
+	free(all->way);
+	free(all);
+}
+
+void shown_trees__begin(struct shown_trees *all, bool caller_first)
+{
+	all->caller_first = caller_first;
+	all->nr = all->part = 0;
+	all->rest = (struct sum){};
+}
+
+void shown_trees__begin_part(struct shown_trees *all)
+{
+	all->part = all->nr;
+}
+
+static u32 find_branch(const struct shown_trees *all, u32 node)
+{
+	u32 branch = all->branch_of[node];
+
+	return branch >= all->part && branch < all->nr && all->branch[branch].node == node ? branch : NONE;
+}
+
+static int reserve_branches(struct shown_trees *all, u32 nr)
+{
+	size_t alloc = all->alloc ?: 1024;
+	struct branch *more;
+
+	while (alloc < (size_t)all->nr + nr)
+		alloc *= 2;
+	if (alloc == all->alloc)
+		return 0;
+	more = alloc < NONE ? reallocarray(all->branch, alloc, sizeof(*more)) : NULL;
+	if (!more)
+		return -ENOMEM;
+	all->branch = more;
+	all->alloc = alloc;
+	return 0;
+}
+
+/* Add branches for the last nr nodes of a path, the outermost one first. */
+static int add_branches(struct shown_trees *all, u32 path, u32 nr, u32 parent, u32 from)
+{
+	if (reserve_branches(all, nr))
+		return -ENOMEM;
+	for (u32 i = all->nr + nr; i-- > all->nr; path = paths__parent(all->paths, path)) {
+		all->branch[i] = (struct branch){ .node = path, .from = from, .parent = i > all->nr ? i - 1 : parent, .child = NONE, .next = NONE };
+		all->branch_of[path] = i;
+	}
+	all->nr += nr;
+	return 0;
+}
+
+static int add_below(struct shown_trees *all, u32 path, u32 from, struct sum **sum)
+{
+	u32 nr_nodes = all->depth[path] - from, nr = 0, parent = NONE;
+
+	for (u32 node = path; nr < nr_nodes; node = paths__parent(all->paths, node), nr++) {
+		parent = find_branch(all, node);
+		if (parent != NONE)
+			break;
+	}
+	if (parent != NONE && all->branch[parent].from != from)
+		return -ERANGE;
+	if (nr && add_branches(all, path, nr, parent, from))
+		return -ENOMEM;
+	*sum = &all->branch[nr ? all->nr - 1 : parent].sum;
+	return 0;
+}
+
+static int add_above(struct shown_trees *all, u32 path, u32 from, struct sum **sum)
+{
+	u32 found;
+
+	for (; from; from--)
+		path = paths__parent(all->paths, path);
+	found = find_branch(all, path);
+	if (found == NONE) {
+		if (add_branches(all, path, 1, NONE, 0))
+			return -ENOMEM;
+		found = all->nr - 1;
+	}
+	*sum = &all->branch[found].sum;
+	return 0;
+}
+
+int shown_trees__add(struct shown_trees *all, u32 path, u32 from, u64 period, u64 nr)
+{
+	struct sum *sum = &all->rest;
+	int ret = 0;
+
+	if (from < all->depth[path])
+		ret = all->caller_first ? add_below(all, path, from, &sum) : add_above(all, path, from, &sum);
+	if (ret)
+		return ret;
+	sum->period += period;
+	sum->nr += nr;
+	return 0;
+}
+
+static void add_sum(struct sum *sum, const struct sum *more)
+{
+	sum->period += more->period;
+	sum->nr += more->nr;
+}
+
+static struct item item_at(const struct shown_trees *all, u32 node, u32 branch)
+{
+	return (struct item){ all->rank[paths__frame_index(all->paths, node)], node, branch };
+}
+
+/* All nodes that come next below those of the items. */
+static int step_down(const struct shown_trees *all, const struct item *item, u32 nr, struct item **next, u32 *nr_next, struct sum *rest)
+{
+	u32 n = 0;
+
+	for (u32 i = 0; i < nr; i++) {
+		for (u32 c = all->branch[item[i].branch].child; c != NONE; c = all->branch[c].next)
+			n++;
+	}
+	*next = malloc(n * sizeof(**next) + 1);
+	*nr_next = 0;
+	if (!*next)
+		return -ENOMEM;
+	for (u32 i = 0; i < nr; i++) {
+		add_sum(rest, &all->branch[item[i].branch].sum);
+		for (u32 c = all->branch[item[i].branch].child; c != NONE; c = all->branch[c].next) {
+			(*next)[(*nr_next)++] = item_at(all, all->branch[c].node, c);
+			rest->period -= all->branch[c].sum.period;
+			rest->nr -= all->branch[c].sum.nr;
+		}
+	}
+	return 0;
+}
+
+/* Lead each item to the node above, in place; those at the outermost frame end. */
+static u32 step_up(const struct shown_trees *all, struct item *item, u32 nr, struct sum *rest)
+{
+	u32 left = 0;
+
+	for (u32 i = 0; i < nr; i++) {
+		u32 parent = paths__parent(all->paths, item[i].node);
+
+		if (parent == PATH_ROOT)
+			add_sum(rest, &all->branch[item[i].branch].sum);
+		else
+			item[left++] = item_at(all, parent, item[i].branch);
+	}
+	return left;
+}
+
+static int cmp_items(const void *pa, const void *pb)
+{
+	const struct item *a = pa, *b = pb;
+
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return (a->node > b->node) - (a->node < b->node);
+}
+
+static int add_to_tree(struct shown_trees *all, const struct sum *sum)
+{
+	struct chain_run *run = chain_run__new(all->nr_way);
+	int ret;
+
+	if (!run)
+		return -ENOMEM;
+	for (u32 i = 0; i < all->nr_way; i++)
+		run->frame[i] = all->frame[all->way[i]];
+	ret = chain_tree__add(all->tree, run, 0, sum->period, sum->nr);
+	chain_run__put(run);
+	return ret;
+}
+
+static int grow(struct shown_trees *all, struct item *item, u32 nr, struct sum rest);
+
+/* Follow the branch that begins with these items, which have equal frames. */
+static int follow(struct shown_trees *all, struct item *item, u32 nr)
+{
+	struct item *next = item, *made = NULL;
+	struct sum rest = {};
+	int ret = 0;
+
+	all->way[all->nr_way++] = paths__frame_index(all->paths, item->node);
+	if (all->caller_first) {
+		ret = step_down(all, item, nr, &made, &nr, &rest);
+		next = made;
+	} else {
+		nr = step_up(all, item, nr, &rest);
+	}
+	ret = ret ?: grow(all, next, nr, rest);
+	free(made);
+	all->nr_way--;
+	return ret;
+}
+
+/* Add what follows the current way: the items, and rest, which ends here. */
+static int grow(struct shown_trees *all, struct item *item, u32 nr, struct sum rest)
+{
+	int ret = 0;
+
+	qsort(item, nr, sizeof(*item), cmp_items);
+	for (u32 i = 0, end; i < nr && !ret; i = end) {
+		struct sum sum = {};
+
+		for (end = i; end < nr && item[end].rank == item[i].rank; end++)
+			add_sum(&sum, &all->branch[item[end].branch].sum);
+		if (sum.period < all->min_period)
+			add_sum(&rest, &sum);
+		else
+			ret = follow(all, item + i, end - i);
+	}
+	return ret || !rest.nr ? ret : add_to_tree(all, &rest);
+}
+
+/* Branches come after their parents: each has its whole sum when it is added to its parent. */
+static void sum_up(struct shown_trees *all)
+{
+	for (u32 i = all->nr; i-- > 0;) {
+		struct branch *branch = &all->branch[i], *parent;
+
+		if (branch->parent == NONE)
+			continue;
+		parent = &all->branch[branch->parent];
+		branch->next = parent->child;
+		parent->child = i;
+		add_sum(&parent->sum, &branch->sum);
+	}
+}
+
+int shown_trees__end(struct shown_trees *all, struct chain_tree *tree, u64 min_period)
+{
+	struct item *item = malloc((size_t)all->nr * sizeof(*item) + 1);
+	u32 nr = 0;
+	int ret;
+
+	if (!item)
+		return -ENOMEM;
+	sum_up(all);
+	for (u32 i = 0; i < all->nr; i++) {
+		if (all->branch[i].parent == NONE)
+			item[nr++] = item_at(all, all->branch[i].node, i);
+	}
+	all->tree = tree;
+	all->min_period = min_period;
+	all->nr_way = 0;
+	ret = grow(all, item, nr, all->rest);
+	free(item);
+	return ret;
+}
