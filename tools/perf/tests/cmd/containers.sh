@@ -61,6 +61,8 @@ out=$("$PERF" report --stdio -s comm,dso,sym -i c.data 2>&1)
 like "$out" '^ +[0-9.]+% +contained +contained +\[\.\] inside' "functions of its file have names"
 like "$out" '^ +[0-9.]+% +contained +.*\[\.\] jitted' "so has code that its JIT made, by the id that it has in there"
 like "$("$PERF" script -F ip,sym -i c.data 2>/dev/null | sort | uniq -c)" 'inside' "perf script has them, too"
+run timeout 100 "$PERF" record -N -e cpu-clock:u -F 999 --call-graph fp -p "$inner" -o g.data -- "${until_run[@]}" 100 "$inner"
+like "$("$PERF" report --stdio -s sym -g none -i g.data 2>&1)" '\[\.\] inside' "and so do callers"
 run timeout 100 "$PERF" record -N -e cpu-clock:u -F 999 -a --filter "pid == $inner" -o a.data -- "${until_run[@]}" 100 "$inner"
 like "$("$PERF" report --stdio -s sym -i a.data 2>&1)" '\[\.\] inside' "and a recording of the whole system"
 

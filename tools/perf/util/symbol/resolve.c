@@ -404,9 +404,12 @@ static void load_user_tab(void *arg)
 	struct dso_symbols *symbols = arg;
 	const struct dso *dso = symbols->dso;
 	struct symtab *tab = NULL;
+	struct symtab_opts opts = symbols->resolver->opts.symtab;
 	struct errmsg err = {};
-	int ret = symtab__load_elf(dso->name, &dso->build_id, &symbols->resolver->opts.symtab, &tab, &err);
+	int ret;
 
+	opts.dso = dso;
+	ret = symtab__load_elf(dso->name, &dso->build_id, &opts, &tab, &err);
 	dso_symbols__set_tab(symbols, ret, tab, &err);
 }
 
