@@ -269,8 +269,7 @@ int hists__join_names(struct hists *hists)
 			hist_entry__merge(first, all[i]);
 		else
 			ret = -ENOMEM;
-		all[i]->next_kept = hists->kept;
-		hists->kept = all[i];
+		hists__keep(hists, all[i]);
 	}
 	free(all);
 	return ret;

@@ -86,12 +86,20 @@ static void leave_shared(struct hists *hists)
 	hists->chains = (struct hist_chains){};
 }
 
+void hists__keep(struct hists *hists, struct hist_entry *entry)
+{
+	free(entry->others);
+	entry->next_kept = hists->kept;
+	hists->kept = entry;
+}
+
 void hists__exit(struct hists *hists)
 {
 	struct hist_entry *kept;
 
 	while ((kept = hists->kept)) {
 		hists->kept = kept->next_kept;
+		kept->others = NULL; /* was next_kept */
 		entry__delete(kept);
 	}
 	entry_table__exit(&hists->all);

@@ -106,8 +106,10 @@ struct hist_entry {
 	u32 made_by;		   /* in a group's leader: index of the member that had these keys first */
 	u64 first_sample;	   /* number of the sample that set the members that are no keys: the first one */
 	struct hist_entry *became; /* the entry that has this one's samples, too: under a late name, or in a group's leader */
-	struct hist_entry *next_kept;
-	struct hist_members *others; /* in a group's leader: the other members' entries with these keys, see group.h. NULL: there are none */
+	union {
+		struct hist_members *others; /* in a group's leader: the other members' entries with these keys, see group.h. NULL: there are none */
+		struct hist_entry *next_kept; /* out of the table, see hists__keep() */
+	};
 	struct hist_value value[]; /* as many as the layout has; then, if it has_modes, those of hist_entry__modes() */
 };
 
@@ -165,6 +167,8 @@ struct hists {
 };
 
 void hists__init(struct hists *hists, const struct hist_opts *opts);
+/* The entry is out of the table, but samples and chains may point to it still: free it with the others. */
+void hists__keep(struct hists *hists, struct hist_entry *entry);
 void hists__exit(struct hists *hists);
 
 /*

@@ -13,12 +13,6 @@ static bool is_named_late(const struct hist_entry *entry)
 	return entry->unnamed && name && entry->comm != name;
 }
 
-static void keep(struct hists *hists, struct hist_entry *entry)
-{
-	entry->next_kept = hists->kept;
-	hists->kept = entry;
-}
-
 /* Add the entry under its late name, or to the entry that has this name already. */
 static int rename_entry(struct hists *hists, struct hist_entry *entry)
 {
@@ -26,7 +20,7 @@ static int rename_entry(struct hists *hists, struct hist_entry *entry)
 	entry->became = entry_table__find(&hists->all, entry);
 	if (!entry->became && !entry_table__add(&hists->all, entry))
 		return 0;
-	keep(hists, entry);
+	hists__keep(hists, entry);
 	if (!entry->became)
 		return -ENOMEM;
 	hist_entry__merge(entry->became, entry);
@@ -37,7 +31,7 @@ static int add_or_keep(struct hists *hists, struct hist_entry *entry)
 {
 	if (!entry_table__add(&hists->all, entry))
 		return 0;
-	keep(hists, entry);
+	hists__keep(hists, entry);
 	return -ENOMEM;
 }
 
