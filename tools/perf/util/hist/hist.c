@@ -86,13 +86,6 @@ static void leave_shared(struct hists *hists)
 	hists->chains = (struct hist_chains){};
 }
 
-void hists__keep(struct hists *hists, struct hist_entry *entry)
-{
-	free(entry->others);
-	entry->next_kept = hists->kept;
-	hists->kept = entry;
-}
-
 void hists__exit(struct hists *hists)
 {
 	struct hist_entry *kept;

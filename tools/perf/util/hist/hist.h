@@ -4,6 +4,7 @@
 #define PERF_HIST_HIST_H
 
 #include <regex.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/callchain/callchain.h"
@@ -167,8 +168,6 @@ struct hists {
 };
 
 void hists__init(struct hists *hists, const struct hist_opts *opts);
-/* The entry is out of the table, but samples and chains may point to it still: free it with the others. */
-void hists__keep(struct hists *hists, struct hist_entry *entry);
 void hists__exit(struct hists *hists);
 
 /*
@@ -223,6 +222,14 @@ static inline void hist_entry__count(struct hist_entry *entry, const struct hist
 	hist_stat__add(&entry->self, stat);
 	if (modes && cpumode < HIST_MODES)
 		modes[cpumode] += stat->period;
+}
+
+/* The entry is out of the table, but samples and chains may point to it still: free it with the others. */
+static inline void hists__keep(struct hists *hists, struct hist_entry *entry)
+{
+	free(entry->others);
+	entry->next_kept = hists->kept;
+	hists->kept = entry;
 }
 
 /* Add all samples of another entry to this one. */
