@@ -261,7 +261,7 @@ no_program() { # IDS...
 # leaves_nothing PID COMMAND [ARGS...]: one check: when the command succeeds, the perf that spawn started is killed by SIGKILL, and none of its BPF
 # programs stays
 leaves_nothing() {
-	local pid=$1 ids
+	local pid=$1 of_killed
 	shift
 	if ! command -v bpftool >/dev/null; then
 		kill -KILL "$pid"
@@ -269,10 +269,10 @@ leaves_nothing() {
 		return
 	fi
 	wait_for 60 "$@" || note "perf does not watch"
-	mapfile -t ids < <(programs_of "$pid")
+	mapfile -t of_killed < <(programs_of "$pid")
 	kill -KILL "$pid"
 	wait "$pid" 2>/dev/null
-	ok "if perf is killed, none of its ${#ids[@]} programs stays" eval '[ ${#ids[@]} != 0 ] && wait_for 20 no_program "${ids[@]}"'
+	ok "if perf is killed, none of its ${#of_killed[@]} programs stays" eval '[ ${#of_killed[@]} != 0 ] && wait_for 20 no_program "${of_killed[@]}"'
 }
 
 # "${until_run[@]}" MS PID...: a command that ends when each of the processes has used that much CPU time; it starts no other process.
