@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* perf sample-bpf --push: who gets the profile of each round, and what is told of it. */
+/* perf sample-bpf --push: whom perf sends the profile of each round to, and what it tells about that. */
 #ifndef PERF_CMD_SAMPLE_BPF_PUSH_H
 #define PERF_CMD_SAMPLE_BPF_PUSH_H
 
@@ -35,7 +35,7 @@ struct sample_bpf_push {
 		      sample_bpf_push__list_schemes), \
 	OPT_CALLBACK(0, "label", &(p), "name=value", "give each profile of --push this label, too", sample_bpf_push__parse_label), \
 	OPT_STRING(0, "spool", &(p).spool, "dir", "keep profiles here while their receiver is away (/var/lib/perf-push)"), \
-	OPT_CALLBACK(0, "spool-size", &(p), "size", "keep at most so many bytes there, with K, M or G; 0: none (64M)", \
+	OPT_CALLBACK(0, "spool-size", &(p), "size", "keep at most this many bytes there, with K, M or G; 0: none (64M)", \
 		     sample_bpf_push__parse_size)
 
 int sample_bpf_push__parse_label(const struct option_row *row, const char *arg, bool unset);

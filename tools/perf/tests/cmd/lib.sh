@@ -241,12 +241,12 @@ programs_of() {
 	grep -hs '^prog_id:' "/proc/$1/fdinfo/"* | awk '{ print $2 }' | sort -u
 }
 
-# watches PID MIN: it has at least so many of them
+# watches PID MIN: it has at least MIN of them
 watches() {
 	[ "$(programs_of "$1" | wc -l)" -ge "$2" ]
 }
 
-# on_calls PID MIN: so many of its BPF programs are attached to system calls: to raw tracepoints or, from Linux 6.19 on, to perf's events of them
+# on_calls PID MIN: at least MIN of its BPF programs are attached to system calls: to raw tracepoints or, from Linux 6.19 on, to perf's events of them
 on_calls() {
 	[ "$(bpftool perf show 2>/dev/null | grep -cE "^pid $1 .*tracepoint +sys_(enter|exit)\b")" -ge "$2" ]
 }

@@ -4,8 +4,8 @@
  *
  * Linux 6.19 and newer can preempt programs on raw tracepoints. Then another task's program would find a CPU's memory in use, and the kernel skips
  * programs that are still running on that CPU, for as long as the other task runs. Perf's own events of the same tracepoints disable preemption on
- * all kernels: with BY_EVENT programs are for these events. Other raw tracepoints than those of system calls and works are hit while preemption is
- * disabled.
+ * all kernels: with BY_EVENT programs are for these events. The scheduler's and most other raw tracepoints are hit while preemption is disabled. That
+ * of a writer who waits for a percpu_rw_semaphore is not: perf lock may miss other waits on that CPU while such a program is preempted.
  */
 #ifndef PERF_BPF_SYSCALL_HOOK_BPF_H
 #define PERF_BPF_SYSCALL_HOOK_BPF_H
