@@ -342,22 +342,18 @@ static int feeder__publish(struct unwind_feeder *f, const struct unwind_key *key
 		return -ENOMEM;
 	named.id = f->files ? unwind_files__id(f->files, key) : 0;
 	named.serial = file->state == UNWIND_FILE_READY ? ++f->serial : 0;
+	*k = (struct known_file){ .key = *key, .file = named, .fd = -1 };
 	ret = feeder__tell(f, key, &named);
-	if (ret) {
-		free(k);
-		return ret;
-	}
-	k->key = *key;
-	k->file = named;
-	k->fd = -1;
-	if (!feeder__remember(f, k)) {
+	if (!ret && !feeder__remember(f, k)) {
 		bpf_map_delete_elem(f->files_fd, key);
 		bpf_barrier__wait(&f->barrier); /* then the caller frees the table */
-		free(k);
-		return -ENOMEM;
+		ret = -ENOMEM;
 	}
-	*known = k;
-	return 0;
+	if (ret)
+		free(k);
+	else
+		*known = k;
+	return ret;
 }
 
 /* Programs need not ask again. 0 or -ENOMEM */
