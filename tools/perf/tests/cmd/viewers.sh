@@ -7,6 +7,7 @@ modules=${PERF%/*}/viewers/node_modules
 "$PERF" record -q -e cpu-clock:u -g -F 2000 -o p.data -- "$WORKLOAD" demoloop 1 || exit 1
 run "$PERF" report -i p.data --speedscope s.json --firefox f.json
 is "$rc:$out:$err" "0::" "both are written in one run"
+is "$(for file in s.json f.json; do tail -c 1 $file; done; "$PERF" report -i p.data --json | tail -c 1)" "" "JSON ends with a newline like other text"
 threads=$("$PERF" script -i p.data -F tid | sort -u | grep -c .)
 
 # --- what they contain, against perf script ---

@@ -584,6 +584,7 @@ int profile__write_firefox(const struct profile *profile, FILE *fp, struct errms
 		put_file(&f);
 	if (f.gen)
 		yajl_gen_free(f.gen);
+	fputc('\n', fp);
 	free(f.row);
 	free(f.lib);
 	free(f.lib_of);

@@ -213,6 +213,7 @@ int profile_json__write(const struct profile *profile, profile_json_cb put, FILE
 	yajl_gen_config(gen, yajl_gen_escape_solidus, 1); /* "</script>" must not end the flame graph's data */
 	ret = put_profile(gen, profile, put);
 	yajl_gen_free(gen);
+	fputc('\n', fp);
 	return ret ? errmsg__set(err, -ret, "out of memory") : 0;
 }
 

@@ -114,6 +114,7 @@ int profile__write_speedscope(const struct profile *profile, FILE *fp, struct er
 		put_file(gen, profile, room);
 	if (gen)
 		yajl_gen_free(gen);
+	fputc('\n', fp);
 	free(room);
 	return room && gen ? 0 : errmsg__set(err, ENOMEM, "out of memory");
 }
