@@ -5,7 +5,6 @@
 need_root
 
 mkdir home box
-export HOME=$WORK/home
 cat >p.c <<'C'
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -34,6 +33,7 @@ for name in inside parent; do
 	"${CC:-cc}" -O1 -static -Wl,--build-id -DNAME="$name" -o "$name" p.c 2>cc.txt || skip_all "needs a C compiler and a static libc: $(head -1 cc.txt)"
 done
 unshare --mount true 2>/dev/null || skip_all "namespaces cannot be made here"
+export HOME=$WORK/home # not before: compilers may have caches of their own
 id=$(readelf -n inside | sed -n 's/.*Build ID: //p')
 elf=kept/.build-id/${id:0:2}/${id:2}/elf
 
