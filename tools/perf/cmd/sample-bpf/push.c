@@ -195,7 +195,8 @@ void sample_bpf_push__finish(struct sample_bpf_push *p)
 		return;
 	push__finish(p->opts.push, &c);
 	pr_info("[ perf sample-bpf: Pushed %" PRIu64 " profiles (%.3f MB) to %s ]\n", c.sent, c.sent_bytes / 1024.0 / 1024.0, p->target.shown);
-	tell_lost(c.refused, "the receiver refused them", c.why);
+	tell_lost(c.refused, "the receiver refused them", c.why_refused);
+	tell_lost(c.given_up, "the receiver failed at them for an hour, while it took others", c.why);
 	tell_lost(c.thrown_out, "the spool had no room for so many. Give it more (--spool-size)", "");
 	tell_lost(c.no_room, "neither the spool nor memory had room for them", c.why_no_room);
 	if (c.partly)

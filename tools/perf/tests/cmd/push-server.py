@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 """push-server.py DIR [PORT [CERTIFICATE]]: a receiver of profiles. It writes its port to DIR/port, and each body that it takes to
 DIR/NUMBER.body, with its path and headers as JSON in DIR/NUMBER.json. What it does to requests is the word in DIR/mode: take them, or
-refuse, fail, redirect ..."""
+refuse, fail, redirect ... In mode "one STATUS" it answers that to the first body that it sees, whenever that comes, and takes others."""
 import http.server, itertools, json, os, socket, ssl, sys, time
 
 where = sys.argv[1]
 numbers = itertools.count(len([f for f in os.listdir(where) if f.endswith(".body")]))
+first = []
 statuses = {"fail": 503, "refuse": 400, "moved": 302, "wait": 429, "forbid": 401}
 
 
@@ -19,6 +20,10 @@ class Receiver(http.server.BaseHTTPRequestHandler):
             mode = open(f"{where}/mode").read().strip()
         except FileNotFoundError:
             mode = "take"
+        if mode.startswith("one "):
+            first[:] = first or [body]
+            statuses["bad"] = int(mode.split()[1])
+            mode = "bad" if body == first[0] else "take"
         with open(f"{where}/requests", "a") as log:
             log.write(f"{mode} {time.monotonic()}\n")
         if mode in ("take", "endless", "partial"):
@@ -32,6 +37,7 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         elif mode == "endless":
             self.endless(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"400\r\n" + 1024 * b"x" + b"\r\n")
         else:
+            self.mode = mode
             self.answer(statuses.get(mode, 200), b"\x0a\x06\x08\x02\x12\x02no" if mode == "partial" else
                         self.headers.get("Authorization", "").encode() if mode == "refuse" else b"")
 
@@ -40,7 +46,7 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         if status == 302:
             self.send_header("Location", f"http://127.0.0.1:{self.server.server_address[1]}/stolen")
-        if status == 429:
+        if self.mode == "wait":
             self.send_header("Retry-After", "2")
         self.end_headers()
         self.wfile.write(body)

@@ -53,6 +53,9 @@ bodies() { # DIR NR: that many, or more
 spooled() { # DIR NR
 	test "$(find "$1" -name '[0-9]*' 2>/dev/null | wc -l)" -ge "$2"
 }
+sent_after_two_failures() { # DIR
+	awk '$1 == "bad" { n++ } $1 == "take" && n > 1 { taken++ } END { exit taken < 5 }' "$1/requests"
+}
 nr_of() { # TEXT: the number before it in $err
 	sed -nE "s|^([0-9]+) profiles $1.*|\1|p" <<<"$err" | awk '{ n += $1 } END { print n + 0 }'
 }
@@ -180,6 +183,36 @@ read -r more _ <<<"$(counted)"
 is "$(sum after.txt 3)" $((samples + more)) "the next perf sends them, too"
 ok "and takes them out of the spool" test -z "$(ls spool)"
 
+# --- a profile at which the receiver fails each time ---
+
+for bad in 500/64M 429/64M 500/0; do
+	status=${bad%/*} room=${bad#*/} dir=bad-${bad/\//-}
+	serve "$dir"
+	echo "one $status" >"$dir/mode"
+	"$PERF" "${push[@]}" -v -I 50 --spool "spool-$dir" --spool-size "$room" --push "otlp+http://127.0.0.1:$port" -a -- \
+		sh -c 'while [ ! -e stop ]; do sleep 0.1; done' >/dev/null 2>told &
+	pid=$!
+	wait_for 60 sent_after_two_failures "$dir"
+	touch stop
+	wait "$pid"
+	end_server
+	rm stop
+	err=$(<told)
+	read -r samples _ <<<"$(counted)"
+	ok "$bad: it stands back for longer each time" test "$(grep -c bad "$dir/requests")" -le 10
+	[ "$room" = 0 ] || is "$(nr_of "wait in .*: status $status")" 1 "$bad: it waits, and no other"
+	[ "$room" != 0 ] || is "$(nr_of 'were lost')" 1 "$bad: without a spool it is lost, and no other"
+	unlike "$err" 'refused them' "$bad: it is not thrown away so soon"
+	[ "$room" != 0 ] || continue
+	serve "$dir" "$port"
+	rm "$dir/mode"
+	run "$PERF" "${push[@]}" --spool "spool-$dir" --push "otlp+http://127.0.0.1:$port" -- true
+	end_server
+	decode "$dir"
+	read -r more _ <<<"$(counted)"
+	is "$(sum "$dir.txt" 3)" $((samples + more)) "$bad: when the receiver takes it, nothing is missing"
+done
+
 # A perf that is killed leaves what waits.
 "$PERF" "${push[@]}" -I 100 --push "otlp+http://127.0.0.1:$port" -- sleep 100 >/dev/null 2>&1 &
 pid=$!
@@ -253,9 +286,11 @@ ok "fail: with delays that grow there are few tries" test "$(wc -l <bad/requests
 hostile refuse
 is "$(nr_of 'were lost: the receiver refused them')" "$(added)" "refuse: all are lost, and not sent again"
 hostile forbid
-like "$err" 'refused them: status 401: set PERF_PUSH_HEADERS' "forbid: says what to do"
+like "$err" 'cannot push.*: status 401: set PERF_PUSH_HEADERS' "forbid: says what to do"
+is "$(nr_of 'wait in spool-forbid')" "$(added)" "forbid: all profiles wait for a better token"
 hostile moved
-like "$err" 'refused them: it redirects \(302\), which is not followed' "moved: is not followed"
+like "$err" 'cannot push.*: it redirects \(302\), which is not followed' "moved: is not followed"
+is "$(nr_of 'wait in spool-moved')" "$(added)" "moved: all profiles wait"
 hostile wait
 is "$(nr_of 'wait in spool-wait')" "$(added)" "wait: all profiles wait"
 ok "wait: as long as the receiver asks for" test "$(awk 'NR > 1 && $2 - last < 1.9 { n++ } { last = $2 } END { print n + 0 }' bad/requests)" -le 1

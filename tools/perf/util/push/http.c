@@ -196,6 +196,7 @@ static int explain(const struct http *http, CURLcode code, struct errmsg *err)
 static int post(struct http *http, const void *body, size_t size, struct http_answer *answer, struct errmsg *err)
 {
 	curl_off_t wait = 0;
+	long sent = 0;
 	CURLcode code;
 
 	*answer = (struct http_answer){ 0 };
@@ -207,7 +208,9 @@ static int post(struct http *http, const void *body, size_t size, struct http_an
 	code = lib.curl_easy_perform(http->curl);
 	lib.curl_easy_getinfo(http->curl, CURLINFO_RESPONSE_CODE, &answer->status);
 	lib.curl_easy_getinfo(http->curl, CURLINFO_RETRY_AFTER, &wait);
+	lib.curl_easy_getinfo(http->curl, CURLINFO_REQUEST_SIZE, &sent);
 	answer->retry_after = wait;
+	answer->sent = sent;
 	/* Whatever comes after it, a status is an answer; but 1xx are none. */
 	if (code && (code == CURLE_ABORTED_BY_CALLBACK || answer->status < 200))
 		return explain(http, code, err);

@@ -17,6 +17,7 @@ struct http;
 struct http_answer {
 	long status;		/* 0: there was none */
 	long retry_after;	/* seconds; 0: not said */
+	bool sent;		/* somebody was reached, and at least a part of the request sent */
 	bool cut;		/* the answer was longer than HTTP_ANSWER_BYTES, or did not end in time */
 	size_t size;
 	u8 body[4096];		/* the first part of it */

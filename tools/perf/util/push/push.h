@@ -30,12 +30,14 @@ struct push_counts { /* profiles; each is sent, lost or waits in the end */
 	u64 spooled;	     /* that were in the spool of this perf */
 	u64 waiting;	     /* in the spool, for the next perf */
 	u64 refused;	     /* lost: the receiver does not want them */
+	u64 given_up;	     /* lost: the receiver failed at them for TRIES_GIVE_UP_MS, while it took others */
 	u64 thrown_out;	     /* lost: the spool had no room, or could not be read again */
 	u64 no_room;	     /* lost: neither the spool nor memory had room */
 	u64 failures;	     /* tries that failed */
 	u64 partly;	     /* samples that the receiver says it has dropped from profiles that it took */
 	u64 others;	     /* in the spool, for a receiver of another kind */
-	char why[512];	     /* the last failure, or refusal; "": none */
+	char why[512];	     /* the last failure; "": none */
+	char why_refused[512]; /* the last refusal */
 	char why_no_room[512]; /* of the spool */
 };
 

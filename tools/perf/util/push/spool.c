@@ -23,6 +23,7 @@
 struct spooled {
 	u64 seq, bytes;
 	enum push_kind kind;
+	struct tries tries;
 };
 
 struct spool {
@@ -132,7 +133,7 @@ static int list(struct spool *s)
 	}
 	while (!ret && (entry = readdir(dir))) {
 		size_t len = strlen(entry->d_name);
-		struct spooled item;
+		struct spooled item = { 0 };
 		struct stat st;
 
 		if (len > 5 && isdigit((unsigned char)entry->d_name[0]) && !strcmp(entry->d_name + len - 5, ".part"))
@@ -327,14 +328,14 @@ static int read_file(struct spool *s, const struct spooled *from, struct spool_i
 	return ret;
 }
 
-int spool__oldest(struct spool *s, struct spool_item *item, u64 *thrown_out)
+int spool__next(struct spool *s, u64 from, u64 now, struct spool_item *item, u64 *thrown_out)
 {
 	size_t i = s->first;
 
 	while (i < s->first + s->nr) {
 		int ret;
 
-		if (s->item[i].kind != s->kind) {
+		if (s->item[i].kind != s->kind || s->item[i].seq < from || s->item[i].tries.retry_at > now) {
 			i++;
 			continue;
 		}
@@ -347,16 +348,47 @@ int spool__oldest(struct spool *s, struct spool_item *item, u64 *thrown_out)
 	return -ENOENT;
 }
 
+/* Returns its place, or that of none. */
+static size_t find(const struct spool *s, const struct spool_item *item)
+{
+	size_t i = s->first;
+
+	while (i < s->first + s->nr && (s->item[i].seq != item->seq || s->item[i].kind != s->kind))
+		i++;
+	return i;
+}
+
 void spool__remove(struct spool *s, const struct spool_item *item)
 {
+	size_t i = find(s, item);
 	u64 nobody = 0;
 
+	if (i < s->first + s->nr)
+		throw_out(s, i, &nobody);
+}
+
+enum tries_verdict spool__failed(struct spool *s, const struct spool_item *item, u64 accepted, u64 now)
+{
+	size_t i = find(s, item);
+	enum tries_verdict verdict;
+
+	if (i == s->first + s->nr)
+		return TRIES_UNDECIDED;
+	verdict = tries__failed(&s->item[i].tries, accepted, now);
+	if (verdict == TRIES_GIVE_UP)
+		spool__remove(s, item);
+	return verdict;
+}
+
+u64 spool__due_at(const struct spool *s)
+{
+	u64 at = UINT64_MAX;
+
 	for (size_t i = s->first; i < s->first + s->nr; i++) {
-		if (s->item[i].seq == item->seq && s->item[i].kind == s->kind) {
-			throw_out(s, i, &nobody);
-			return;
-		}
+		if (s->item[i].kind == s->kind && s->item[i].tries.retry_at < at)
+			at = s->item[i].tries.retry_at;
 	}
+	return at;
 }
 
 u64 spool__nr(const struct spool *s)

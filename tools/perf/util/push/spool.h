@@ -9,6 +9,7 @@
 #include "util/lib/errmsg.h"
 #include "util/lib/types.h"
 #include "util/push/target.h"
+#include "util/push/tries.h"
 
 struct spool;
 
@@ -16,7 +17,7 @@ struct spool_item {
 	char *query;
 	void *body;
 	size_t size; /* of body */
-	u64 seq;     /* of the file; private */
+	u64 seq;     /* grows with each profile */
 };
 
 /*
@@ -33,12 +34,16 @@ void spool__delete(struct spool *spool); /* NULL is fine */
 int spool__add(struct spool *spool, const char *query, const void *body, size_t size, u64 *thrown_out, struct errmsg *err);
 
 /*
- * The oldest profile for this kind of receiver. 0 (free the members), -ENOENT: there is none, or -ENOMEM. Files that cannot be read are
- * thrown out.
+ * The oldest profile for this kind of receiver from the number from on (0: of all), without those that stand back. 0 (free the members),
+ * -ENOENT: there is none, or -ENOMEM. Files that cannot be read are thrown out.
  */
-int spool__oldest(struct spool *spool, struct spool_item *item, u64 *thrown_out);
+int spool__next(struct spool *spool, u64 from, u64 now, struct spool_item *item, u64 *thrown_out);
 /* It was sent, or refused for good. */
 void spool__remove(struct spool *spool, const struct spool_item *item);
+/* The receiver has failed at it. TRIES_GIVE_UP: it is removed. */
+enum tries_verdict spool__failed(struct spool *spool, const struct spool_item *item, u64 accepted, u64 now);
+/* When spool__next() has one; 0: at once; UINT64_MAX: not without a new one. */
+u64 spool__due_at(const struct spool *spool);
 
 u64 spool__nr(const struct spool *spool);	/* profiles for this kind of receiver */
 u64 spool__nr_others(const struct spool *spool); /* for other kinds */

@@ -56,7 +56,7 @@ static void oldest_is(struct spool *spool, const char *body)
 	struct spool_item item;
 	u64 thrown_out = 0;
 
-	assert_int_equal(spool__oldest(spool, &item, &thrown_out), 0);
+	assert_int_equal(spool__next(spool, 0, 0, &item, &thrown_out), 0);
 	assert_int_equal(item.size, strlen(body));
 	assert_memory_equal(item.body, body, item.size);
 	assert_string_equal(item.query, "q=1");
@@ -71,7 +71,7 @@ static void is_empty(struct spool *spool)
 	struct spool_item item;
 	u64 thrown_out = 0;
 
-	assert_int_equal(spool__oldest(spool, &item, &thrown_out), -ENOENT);
+	assert_int_equal(spool__next(spool, 0, 0, &item, &thrown_out), -ENOENT);
 	assert_int_equal(spool__nr(spool), 0);
 	assert_int_equal(spool__bytes(spool), 0);
 }
@@ -163,12 +163,66 @@ static void damage(void **state)
 	assert_int_equal(symlink("/etc/passwd", path), 0);
 	spool = opened(1000, PUSH_OTLP);
 	assert_int_equal(spool__nr(spool), 1);
-	assert_int_equal(spool__oldest(spool, &item, &thrown_out), -ENOENT);
+	assert_int_equal(spool__next(spool, 0, 0, &item, &thrown_out), -ENOENT);
 	assert_int_equal(thrown_out, 1);
 	snprintf(path, sizeof(path), "%s/00000000000000000009.otlp.part", dir);
 	assert_int_not_equal(access(path, F_OK), 0);
 	snprintf(path, sizeof(path), "%s/notes", dir);
 	assert_int_equal(access(path, F_OK), 0);
+	spool__delete(spool);
+}
+
+static u64 next_seq(struct spool *spool, u64 from, u64 now)
+{
+	struct spool_item item;
+	u64 thrown_out = 0;
+
+	if (spool__next(spool, from, now, &item, &thrown_out))
+		return UINT64_MAX;
+	free(item.query);
+	free(item.body);
+	return item.seq;
+}
+
+static enum tries_verdict fails(struct spool *spool, u64 seq, u64 accepted, u64 now)
+{
+	return spool__failed(spool, &(struct spool_item){ .seq = seq }, accepted, now);
+}
+
+#define SECOND 1000000000ULL
+
+/* What the receiver fails at while it takes others stands back for as long again as that goes on, and is given up after an hour. */
+static void bad_ones_stand_back(void **state)
+{
+	struct spool *spool = opened(1000, PUSH_OTLP);
+	u64 now = 100 * SECOND, accepted = 7, nr = 0;
+
+	for (int i = 0; i < 3; i++)
+		add(spool, "x");
+	assert_int_equal(fails(spool, 0, accepted, now), TRIES_UNDECIDED);
+	assert_int_equal(fails(spool, 1, accepted, now), TRIES_UNDECIDED);
+	assert_int_equal(fails(spool, 0, accepted, now + 9 * SECOND), TRIES_UNDECIDED); /* nobody was taken in between */
+	assert_int_equal(spool__due_at(spool), 0);
+	assert_int_equal(next_seq(spool, 0, now), 0);
+	assert_int_equal(next_seq(spool, 1, now), 1);
+	assert_int_equal(fails(spool, 0, ++accepted, now), TRIES_STAND_BACK);
+	assert_int_equal(next_seq(spool, 0, now), 1);
+	assert_int_equal(fails(spool, 1, accepted, now), TRIES_STAND_BACK);
+	spool__remove(spool, &(struct spool_item){ .seq = 2 });
+	assert_int_equal(next_seq(spool, 0, now), UINT64_MAX);
+	assert_int_equal(spool__due_at(spool), now + SECOND);
+	assert_int_equal(next_seq(spool, 0, now + SECOND), 0);
+	spool__remove(spool, &(struct spool_item){ .seq = 1 });
+	for (u64 t = now + SECOND; fails(spool, 0, ++accepted, t) == TRIES_STAND_BACK; nr++) {
+		u64 due = spool__due_at(spool), wait = due - t;
+
+		assert_true(wait >= SECOND && wait <= 300 * SECOND && (wait == 300 * SECOND || wait == t - now));
+		assert_int_equal(next_seq(spool, 0, due - 1), UINT64_MAX);
+		t = due;
+		assert_true(t < now + 4000 * SECOND);
+	}
+	assert_in_range(nr, 15, 25);
+	is_empty(spool);
 	spool__delete(spool);
 }
 
@@ -190,6 +244,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(the_oldest_give_way, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(other_kinds_stay, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(damage, make_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(bad_ones_stand_back, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(one_perf_at_a_time, make_dir, remove_dir),
 	};
 
