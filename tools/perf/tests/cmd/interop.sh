@@ -156,7 +156,15 @@ else
 	like "$out" ' function=[a-z_]' "functions: perf script names them"
 fi
 
-# Filtered recordings. No perf takes what a filter dropped for lost samples.
+# Filtered recordings. No perf takes what a filter dropped for lost samples. Where the kernel skipped samples, as it does beside other
+# programs, that warning is right.
+no_right_warning() {
+	if [ "${lost:-0}" = 0 ]; then
+		printf '%s' "$err"
+	else
+		sed -E '/^Warning:$/d; /^Processed [0-9]+ samples and lost [0-9.]+%!$/d; /^$/d' <<<"$err"
+	fi
+}
 for filter in 'mode == user && comm != sh' 'cpu == 0' 'tid == 1'; do
 	run "$PERF" record -e cpu-clock -F 999 --filter "$filter" -o filtered.data -- "${work[@]}"
 	is "$rc" 0 "our perf records with the filter $filter"
@@ -165,14 +173,14 @@ for filter in 'mode == user && comm != sh' 'cpu == 0' 'tid == 1'; do
 	ok "$filter: samples were seen" test "$seen" -gt 0
 	is "$((kept + dropped))" "$seen" "$filter: kept and dropped are all that was seen"
 	run "$STOCK" script -i filtered.data
-	is "$rc:$err" "0:" "$filter: stock perf script reads it without a warning"
+	is "$rc:$(no_right_warning)" "0:" "$filter: stock perf script reads it without a warning"
 	is "$(grep -c . <<<"$out")" "$kept" "$filter: stock perf script prints what was kept"
 	stocks=$out
 	run "$PERF" script -i filtered.data
-	is "$rc:$err" "0:" "$filter: our perf script reads it without a warning"
+	is "$rc:$(no_right_warning)" "0:" "$filter: our perf script reads it without a warning"
 	is "$(same_in_all <<<"$out")" "$(same_in_all <<<"$stocks")" "$filter: our perf script prints the same"
 	run "$STOCK" report --stdio -i filtered.data
-	is "$rc:$(sed '/^Error:$/d; /data has no samples!$/d' <<<"$err")" "0:" "$filter: stock perf report reads it"
+	is "$rc:$(no_right_warning | sed '/^Error:$/d; /data has no samples!$/d')" "0:" "$filter: stock perf report reads it"
 	[ "$kept" = 0 ] || like "$out" "^# Total Lost Samples: $lost\$" "$filter: stock perf report takes no dropped sample for lost"
 	run "$STOCK" evlist -i filtered.data
 	is "$rc:$out" "0:cpu-clock" "$filter: stock perf evlist names the event"
