@@ -82,3 +82,23 @@ void *pages__grow(void *table, size_t old_size, size_t size)
 	pages__delete(table, old_size);
 	return bigger;
 }
+
+#define SPARSE ((size_t)64 << 10) /* smaller tables are used as a whole: malloc(3) may have to clear what it returns */
+
+void *pages__new_sparse(size_t size)
+{
+	void *table;
+
+	if (size < SPARSE)
+		return calloc(1, size);
+	table = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return table == MAP_FAILED ? NULL : table;
+}
+
+void pages__delete_sparse(void *table, size_t size)
+{
+	if (size < SPARSE)
+		free(table);
+	else if (table)
+		munmap(table, size);
+}

@@ -13,4 +13,8 @@ void pages__delete(void *table, size_t size); /* size: as at its creation; table
 /* Replace the table by a larger one with its contents; NULL: no memory, the old one stays. */
 void *pages__grow(void *table, size_t old_size, size_t size);
 
+/* For tables of which few entries are ever used: on normal pages, one by one. */
+void *pages__new_sparse(size_t size); /* zeroed; NULL: no memory */
+void pages__delete_sparse(void *table, size_t size);
+
 #endif

@@ -101,36 +101,50 @@ static int plt_reader__add_slot(struct plt_reader *r, const struct slot *slot)
 	return 0;
 }
 
-/* The name of the symbol at index in the table that a relocation section links to. */
-static const char *symbol_name(const struct elf_file *file, Elf_Scn *symtab, size_t index)
+/* The symbols that a relocation section links to */
+struct linked {
+	Elf_Data *symbols; /* NULL: none */
+	struct elf_strings names;
+};
+
+static struct linked linked_symbols(const struct elf_file *file, size_t section)
 {
-	Elf_Data *data = symtab ? elf_getdata(symtab, NULL) : NULL;
-	struct elf_strings strings;
-	const char *name;
+	Elf_Scn *symtab = elf_getscn(file->elf, section);
+	struct linked linked = { .symbols = symtab ? elf_getdata(symtab, NULL) : NULL };
 	GElf_Shdr shdr;
+
+	if (linked.symbols && gelf_getshdr(symtab, &shdr))
+		linked.names = elf_file__strings(file, shdr.sh_link);
+	return linked;
+}
+
+static const char *symbol_name(const struct linked *linked, size_t index)
+{
+	const char *name;
 	GElf_Sym sym;
 
-	if (!data || !gelf_getshdr(symtab, &shdr) || !gelf_getsym(data, index, &sym))
+	if (!linked->symbols || !gelf_getsym(linked->symbols, index, &sym))
 		return NULL;
-	strings = elf_file__strings(file, shdr.sh_link);
-	name = elf_strings__at(&strings, sym.st_name);
+	name = elf_strings__at(&linked->names, sym.st_name);
 	return name && *name ? name : NULL;
 }
 
 static int plt_reader__read_relocs(struct plt_reader *r, const char *section)
 {
 	GElf_Shdr shdr;
-	Elf_Scn *scn = elf_file__section(r->file, section, &shdr), *symtab;
+	Elf_Scn *scn = elf_file__section(r->file, section, &shdr);
 	Elf_Data *data = scn && shdr.sh_type == SHT_RELA ? elf_getdata(scn, NULL) : NULL;
+	struct linked linked = {};
 	GElf_Rela rela;
 	int err = 0;
 
-	symtab = data ? elf_getscn(r->file->elf, shdr.sh_link) : NULL;
+	if (data)
+		linked = linked_symbols(r->file, shdr.sh_link);
 	for (int i = 0; data && !err && gelf_getrela(data, i, &rela); i++) {
 		struct slot slot = { .vaddr = rela.r_offset, .addend = rela.r_addend };
 
 		if (GELF_R_SYM(rela.r_info))
-			slot.name = symbol_name(r->file, symtab, GELF_R_SYM(rela.r_info));
+			slot.name = symbol_name(&linked, GELF_R_SYM(rela.r_info));
 		if (slot.name || GELF_R_TYPE(rela.r_info) == r->arch->irelative)
 			err = plt_reader__add_slot(r, &slot);
 	}
@@ -139,24 +153,23 @@ static int plt_reader__read_relocs(struct plt_reader *r, const char *section)
 
 static int plt_reader__add_stub(struct plt_reader *r, u64 offset, size_t size, const struct slot *slot)
 {
-	const char *name = slot->name;
-	char *demangled = NULL, *full;
+	const char *resolver_name = NULL;
+	char *name;
 	u64 resolver;
 	int n, err;
 
-	if (name && r->b->demangle)
-		demangled = demangle(name, r->b->short_names);
-	if (!name && elf_file__offset(r->file, slot->addend, &resolver))
-		name = symtab_builder__name_at(r->b, resolver);
-	if (name)
-		n = asprintf(&full, "%s@plt", demangled ? demangled : name);
+	if (slot->name)
+		return symtab_builder__add_stub(r->b, offset, size, slot->name);
+	if (elf_file__offset(r->file, slot->addend, &resolver))
+		resolver_name = symtab_builder__name_at(r->b, resolver);
+	if (resolver_name)
+		n = asprintf(&name, "%s", resolver_name);
 	else
-		n = asprintf(&full, "offset_%#llx@plt", (unsigned long long)offset);
-	free(demangled);
+		n = asprintf(&name, "offset_%#llx", (unsigned long long)offset);
 	if (n < 0)
 		return -ENOMEM;
-	err = symtab_builder__add(r->b, offset, size, STB_GLOBAL, STT_FUNC, full);
-	free(full);
+	err = symtab_builder__add_stub(r->b, offset, size, name);
+	free(name);
 	return err;
 }
 

@@ -8,9 +8,15 @@
 
 struct raw_symbol {
 	u64 start, end;
-	u32 name; /* offset in names */
+	u32 name; /* offset in names, where it is as in the file: neither demangled nor cleaned for printing */
 	u8 binding, type; /* STB_*, STT_* of elf.h */
-	bool mangled; /* name is as in the file, not yet demangled */
+	bool mangled; /* name may have to be demangled */
+	bool stub;    /* name is that of the function which a PLT entry jumps to */
+};
+
+struct symbol_place {
+	u64 start, size; /* size 0: unknown */
+	u8 binding, type;
 };
 
 struct symtab_builder { /* starts zeroed */
@@ -18,7 +24,7 @@ struct symtab_builder { /* starts zeroed */
 	struct raw_symbol *sym;
 	size_t alloc;
 	u32 nr, nr_settled;
-	char *names;
+	char *names; /* whole string tables, and single names */
 	size_t names_size, names_alloc;
 	struct elf_budget *budget; /* of the file that contains them; NULL: no limit */
 	int error; /* of settling; __finish() returns it */
@@ -26,6 +32,11 @@ struct symtab_builder { /* starts zeroed */
 
 /* size 0: unknown. 0, -ENOMEM or -E2BIG (exceeds the budget, or 4 GiB of names). */
 int symtab_builder__add(struct symtab_builder *b, u64 start, u64 size, u8 binding, u8 type, const char *name);
+/* For many symbols with names from one table, which ends with a NUL: copy it; *at is where its texts begin. Errors as above. */
+int symtab_builder__add_strings(struct symtab_builder *b, const char *text, size_t size, u32 *at);
+int symtab_builder__add_at(struct symtab_builder *b, const struct symbol_place *place, u32 name); /* name: an offset in such texts */
+/* A PLT entry, shown as NAME@plt */
+int symtab_builder__add_stub(struct symtab_builder *b, u64 start, u64 size, const char *name);
 /* Sort, give symbols without a size one, and leave one symbol per start. May be called again after more symbols were added. */
 void symtab_builder__settle(struct symtab_builder *b);
 /* The name of the settled symbol that starts there; NULL if none. Valid until the next add. */

@@ -94,18 +94,19 @@ static bool elf_loader__wants(const struct elf_loader *l, const GElf_Sym *sym, s
 	}
 }
 
-static int elf_loader__add(struct elf_loader *l, const GElf_Sym *sym, size_t section, const char *name)
+static int elf_loader__add(struct elf_loader *l, const GElf_Sym *sym, size_t section, u32 name)
 {
-	u64 value = sym->st_value, start;
+	struct symbol_place place = { 0, sym->st_size, GELF_ST_BIND(sym->st_info), GELF_ST_TYPE(sym->st_info) };
+	u64 value = sym->st_value;
 
 	/* the lowest bit of a Thumb function's address is a flag */
 	if (l->syms->ehdr.e_machine == EM_ARM && GELF_ST_TYPE(sym->st_info) == STT_FUNC)
 		value &= ~1ull;
 	if (l->absolute)
-		start = value;
-	else if (!elf_file__offset(l->runtime, value, &start))
-		start = value + l->section[section].to_offset;
-	return symtab_builder__add(l->b, start, sym->st_size, GELF_ST_BIND(sym->st_info), GELF_ST_TYPE(sym->st_info), name);
+		place.start = value;
+	else if (!elf_file__offset(l->runtime, value, &place.start))
+		place.start = value + l->section[section].to_offset;
+	return symtab_builder__add_at(l->b, &place, name);
 }
 
 static int elf_loader__read_table(struct elf_loader *l, const char *section, u32 type)
@@ -115,10 +116,13 @@ static int elf_loader__read_table(struct elf_loader *l, const char *section, u32
 	Elf_Data *data = scn && shdr.sh_type == type ? elf_getdata(scn, NULL) : NULL;
 	struct elf_strings names = {};
 	GElf_Sym sym;
+	u32 at = 0;
 	int err = 0;
 
 	if (data)
 		names = elf_file__strings(l->syms, shdr.sh_link);
+	if (names.size)
+		err = symtab_builder__add_strings(l->b, names.text, names.size, &at);
 	for (int i = 0; data && !err && gelf_getsym(data, i, &sym); i++) {
 		const char *name;
 
@@ -126,7 +130,7 @@ static int elf_loader__read_table(struct elf_loader *l, const char *section, u32
 			continue;
 		name = elf_strings__at(&names, sym.st_name);
 		if (name && *name && !is_mapping_symbol(&l->syms->ehdr, name))
-			err = elf_loader__add(l, &sym, sym.st_shndx, name);
+			err = elf_loader__add(l, &sym, sym.st_shndx, at + sym.st_name);
 	}
 	return err;
 }

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Symbols nest and overlap: labels within functions, PLT entries within a symbol without a size that was extended. A settled table
- * is therefore cut into spans, each with the one symbol that a look-up there returns: of all that cover an address, the one that
- * starts last.
+ * Symbols nest and overlap: labels within functions, PLT entries within a symbol without a size that was extended. A look-up returns, of
+ * all that cover an address, the one that starts last. Mostly that is the last one that starts before the address; where it has ended,
+ * and another one goes on behind it, the table has a rest.
+ *
+ * Few symbols of a table are ever looked up, so loading does as little as possible for each: names stay where the file's string tables
+ * have them, and only a symbol that is looked up gets its struct symbol, with a name that can be shown.
  */
 #include "util/symbol/symtab.h"
 
 #include <ctype.h>
 #include <elf.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/lib/pages.h"
 #include "util/lib/printable.h"
 #include "util/symbol/symtab-build.h"
 
@@ -25,28 +30,29 @@
  */
 #define MEMORY_PER_SYMBOL 144
 
-struct span { /* ends at the start of the next one */
+struct rest { /* of a symbol, behind one that started within it; ends with the symbol or where the next rest or symbol starts */
 	u64 start;
-	u32 sym; /* index or NO_SYMBOL */
+	u32 sym; /* index */
 };
 
-struct demangled { /* cache of names that were looked up */
-	bool short_names;
+struct made_names { /* of symbols that were looked up */
 	u64 left; /* bytes of memory left */
 	char **name;
 	size_t nr, alloc;
 };
 
 struct symtab {
-	struct symbol *sym;
-	u32 nr, nr_span;
-	struct span *span;
-	u32 *bucket; /* [i]: number of spans that start before part i of the addresses; nr_buckets + 1 of them */
+	struct raw_symbol *raw;
+	struct symbol *sym; /* zeroed until they are looked up */
+	u32 nr, nr_rests;
+	struct rest *rest;
+	u32 *bucket; /* [i]: number of symbols that start before part i of the addresses; nr_buckets + 1 of them */
 	u32 nr_buckets;
 	u64 begin;
 	u8 bucket_shift;
+	bool short_names;
 	char *names;
-	struct demangled *demangled; /* NULL: names are shown as they are */
+	struct made_names made;
 	char *left_out; /* see symtab__left_out(); NULL: nothing */
 };
 
@@ -67,39 +73,71 @@ static int grow(void *array_ptr, size_t *alloc, size_t need, size_t elem_size)
 	return 0;
 }
 
-static int symtab_builder__add_name(struct symtab_builder *b, const char *name)
+static bool take(struct symtab_builder *b, u64 bytes, const char *what)
 {
-	size_t size = strlen(name) + 1;
+	return !b->budget || elf_budget__take(b->budget, bytes, what);
+}
 
-	if (b->names_size + size > UINT32_MAX || (b->budget && !elf_budget__take(b->budget, size, "the names of its symbols")))
+int symtab_builder__add_strings(struct symtab_builder *b, const char *text, size_t size, u32 *at)
+{
+	if (size > UINT32_MAX - b->names_size || !take(b, size, "the names of its symbols"))
 		return -E2BIG;
 	if (grow(&b->names, &b->names_alloc, b->names_size + size, 1))
 		return -ENOMEM;
-	memcpy(b->names + b->names_size, name, size);
+	if (size)
+		memcpy(b->names + b->names_size, text, size);
+	*at = b->names_size;
 	b->names_size += size;
 	return 0;
 }
 
-int symtab_builder__add(struct symtab_builder *b, u64 start, u64 size, u8 binding, u8 type, const char *name)
+static int symtab_builder__add_raw(struct symtab_builder *b, const struct raw_symbol *sym)
 {
-	struct raw_symbol sym = {
-		.start = start, .end = start + size < start ? UINT64_MAX : start + size,
-		.name = b->names_size, .binding = binding, .type = type, .mangled = b->demangle && demangle__may(name),
-	};
 	int err;
 
-	if (b->budget && !elf_budget__take(b->budget, MEMORY_PER_SYMBOL, "the table of its symbols"))
-		return -E2BIG;
-	err = symtab_builder__add_name(b, name);
-	if (err)
-		return err;
-	if (!sym.mangled)
-		printable__clean_bytes(b->names + sym.name, b->names_size - sym.name - 1);
-	if (b->nr == NO_SYMBOL)
+	if (!take(b, MEMORY_PER_SYMBOL, "the table of its symbols") || b->nr == NO_SYMBOL)
 		return -E2BIG;
 	err = grow(&b->sym, &b->alloc, b->nr + 1, sizeof(b->sym[0]));
 	if (!err)
-		b->sym[b->nr++] = sym;
+		b->sym[b->nr++] = *sym;
+	return err;
+}
+
+static struct raw_symbol raw_symbol(const struct symtab_builder *b, const struct symbol_place *place, u32 name)
+{
+	return (struct raw_symbol){
+		.start = place->start, .end = place->start + place->size < place->start ? UINT64_MAX : place->start + place->size,
+		.name = name, .binding = place->binding, .type = place->type, .mangled = b->demangle && demangle__may(b->names + name),
+	};
+}
+
+/* Names may share a part of a string table, but each of them is shown: take memory for each. */
+int symtab_builder__add_at(struct symtab_builder *b, const struct symbol_place *place, u32 name)
+{
+	const struct raw_symbol sym = raw_symbol(b, place, name);
+
+	return take(b, strlen(b->names + name) + 1, "the names of its symbols") ? symtab_builder__add_raw(b, &sym) : -E2BIG;
+}
+
+int symtab_builder__add(struct symtab_builder *b, u64 start, u64 size, u8 binding, u8 type, const char *name)
+{
+	const struct symbol_place place = { start, size, binding, type };
+	struct raw_symbol sym;
+	u32 at;
+	int err = symtab_builder__add_strings(b, name, strlen(name) + 1, &at);
+
+	if (err)
+		return err;
+	sym = raw_symbol(b, &place, at);
+	return symtab_builder__add_raw(b, &sym);
+}
+
+int symtab_builder__add_stub(struct symtab_builder *b, u64 start, u64 size, const char *name)
+{
+	int err = symtab_builder__add(b, start, size, STB_GLOBAL, STT_FUNC, name);
+
+	if (!err)
+		b->sym[b->nr - 1].stub = true;
 	return err;
 }
 
@@ -108,57 +146,73 @@ struct place {
 	u32 at; /* index in the builder */
 };
 
-/* Radix sort by the bytes of start, lowest first; skips bytes that are equal in all. Returns the array with the result. */
+#define DIGIT 11 /* bits */
+
+/* Radix sort by start, lowest digit first. Returns the array with the result. */
 static struct place *sort_places(struct place *from, struct place *to, u32 nr)
 {
-	for (u32 shift = 0; shift < 64; shift += 8) {
-		u32 next[257] = {};
+	u64 all = 0, first = from[0].start; /* all: bits in which they differ */
+
+	for (u32 i = 1; i < nr; i++)
+		all |= from[i].start ^ first;
+	for (u32 shift = 0; shift < 64 && all >> shift; shift += DIGIT) {
+		u32 next[(1 << DIGIT) + 1] = {}, mask = (1 << DIGIT) - 1;
 		struct place *other = to;
 
-		for (u32 i = 0; i < nr; i++)
-			next[(from[i].start >> shift & 0xff) + 1]++;
-		if (next[(from[0].start >> shift & 0xff) + 1] == nr)
+		if (!(all >> shift & mask))
 			continue;
-		for (u32 i = 1; i < 256; i++)
+		for (u32 i = 0; i < nr; i++)
+			next[(from[i].start >> shift & mask) + 1]++;
+		for (u32 i = 1; i <= mask; i++)
 			next[i] += next[i - 1];
 		for (u32 i = 0; i < nr; i++)
-			to[next[from[i].start >> shift & 0xff]++] = from[i];
+			to[next[from[i].start >> shift & mask]++] = from[i];
 		to = from;
 		from = other;
 	}
 	return from;
 }
 
-static int symtab_builder__reorder(struct symtab_builder *b)
+/* The symbols from this one on, sorted; NULL: no memory. */
+static struct raw_symbol *sorted_from(const struct symtab_builder *b, u32 first)
 {
-	struct place *places = malloc(2 * (size_t)b->nr * sizeof(*places)), *sorted;
-	struct raw_symbol *sym = malloc(b->nr * sizeof(*sym));
+	u32 nr = b->nr - first;
+	struct place *places = malloc(2 * (size_t)nr * sizeof(*places)), *sorted;
+	struct raw_symbol *sym = malloc(nr * sizeof(*sym));
 
 	if (!places || !sym) {
 		free(places);
 		free(sym);
-		return -ENOMEM;
+		return NULL;
 	}
-	for (u32 i = 0; i < b->nr; i++)
-		places[i] = (struct place){ b->sym[i].start, i };
-	sorted = sort_places(places, places + b->nr, b->nr);
-	for (u32 i = 0; i < b->nr; i++)
-		sym[i] = b->sym[sorted[i].at];
+	for (u32 i = 0; i < nr; i++)
+		places[i] = (struct place){ b->sym[first + i].start, i };
+	sorted = sort_places(places, places + nr, nr);
+	for (u32 i = 0; i < nr; i++)
+		sym[i] = b->sym[first + sorted[i].at];
 	free(places);
-	free(b->sym);
-	b->sym = sym;
-	b->alloc = b->nr;
-	return 0;
+	return sym;
 }
 
-/* Stable: symbols with the same start stay in the order of their source. */
+/* Stable: symbols with the same start stay in the order of their source. Only those that are not settled yet are out of order. */
 static int symtab_builder__sort(struct symtab_builder *b)
 {
-	u32 i = 1;
+	u32 i = b->nr_settled ?: 1, left, nr, to;
+	struct raw_symbol *tail;
 
 	while (i < b->nr && b->sym[i - 1].start <= b->sym[i].start) /* kallsyms is already sorted */
 		i++;
-	return i < b->nr ? symtab_builder__reorder(b) : 0;
+	if (i >= b->nr)
+		return 0;
+	tail = sorted_from(b, b->nr_settled);
+	if (!tail)
+		return -ENOMEM;
+	left = b->nr_settled;
+	nr = b->nr - left;
+	for (to = b->nr; nr;)
+		b->sym[--to] = left && b->sym[left - 1].start > tail[nr - 1].start ? b->sym[--left] : tail[--nr];
+	free(tail);
+	return 0;
 }
 
 /* Assembly code often lacks sizes: extend such a symbol to the next one, the last one to the end of the next page. */
@@ -181,20 +235,33 @@ static int leading_underscores(const char *name)
 	return strspn(name, "_");
 }
 
-/* Demangle early only if several symbols share a start: the shown names decide between them. */
-static void symtab_builder__demangle(struct symtab_builder *b, struct raw_symbol *sym)
+/* The text that is shown of a name from a file, not cleaned; NULL: the name itself, also if there is no memory. */
+static char *shown_text(const struct raw_symbol *sym, const char *name, bool short_names)
+{
+	char *demangled = sym->mangled ? demangle(name, short_names) : NULL, *text;
+
+	if (!sym->stub)
+		return demangled;
+	if (asprintf(&text, "%s@plt", demangled ?: name) < 0)
+		text = NULL;
+	free(demangled);
+	return text;
+}
+
+/* Make the shown name early only if several symbols share a start: these names decide between them. */
+static void symtab_builder__show(struct symtab_builder *b, struct raw_symbol *sym)
 {
 	/* without space for the result, demangling would be repeated in vain */
 	bool has_room = !b->budget || b->budget->left >= MAX_DEMANGLED;
-	char *demangled = sym->mangled && has_room ? demangle(b->names + sym->name, b->short_names) : NULL;
-	u32 name = b->names_size;
+	char *text = (sym->mangled || sym->stub) && has_room ? shown_text(sym, b->names + sym->name, b->short_names) : NULL;
+	u32 name;
 
-	if (demangled && !symtab_builder__add_name(b, demangled)) {
+	if (text && !symtab_builder__add_strings(b, text, strlen(text) + 1, &name)) {
 		sym->name = name;
-		sym->mangled = false;
+		sym->mangled = sym->stub = false;
 		printable__clean(b->names + name);
 	}
-	free(demangled);
+	free(text);
 }
 
 /* Variants of one constructor or destructor, such as _ZN1AC1Ev and _ZN1AC2Ev: their demangled names are equal. */
@@ -213,12 +280,12 @@ static int symtab_builder__compare_names(struct symtab_builder *b, struct raw_sy
 	const char *x_name, *y_name;
 	int diff;
 
-	if (x->mangled == y->mangled && !strcmp(b->names + x->name, b->names + y->name)) /* in both .symtab and .dynsym */
+	if (x->mangled == y->mangled && x->stub == y->stub && !strcmp(b->names + x->name, b->names + y->name)) /* in both .symtab and .dynsym */
 		return 0;
-	if (x->mangled && y->mangled && are_variants(b->names + x->name, b->names + y->name))
+	if (x->mangled && y->mangled && !x->stub && !y->stub && are_variants(b->names + x->name, b->names + y->name))
 		return 0;
-	symtab_builder__demangle(b, x);
-	symtab_builder__demangle(b, y);
+	symtab_builder__show(b, x);
+	symtab_builder__show(b, y);
 	x_name = b->names + x->name;
 	y_name = b->names + y->name;
 	diff = leading_underscores(y_name) - leading_underscores(x_name);
@@ -251,7 +318,9 @@ static void symtab_builder__drop_duplicates(struct symtab_builder *b)
 			if (symtab_builder__compare(b, &b->sym[nr - 1], &b->sym[i]) < 0)
 				b->sym[nr - 1] = b->sym[i];
 		} else {
-			b->sym[nr++] = b->sym[i];
+			if (nr != i)
+				b->sym[nr] = b->sym[i];
+			nr++;
 		}
 	}
 	b->nr = nr;
@@ -280,7 +349,7 @@ const char *symtab_builder__name_at(struct symtab_builder *b, u64 start)
 	}
 	if (lo == b->nr_settled || b->sym[lo].start != start)
 		return NULL;
-	symtab_builder__demangle(b, &b->sym[lo]);
+	symtab_builder__show(b, &b->sym[lo]);
 	return b->names + b->sym[lo].name;
 }
 
@@ -299,62 +368,59 @@ void symtab_builder__exit(struct symtab_builder *b)
 	*b = (struct symtab_builder){};
 }
 
-static void symtab__add_span(struct symtab *tab, u64 start, u32 sym)
+static int symtab__add_rest(struct symtab *tab, size_t *alloc, u64 start, u32 sym)
 {
-	if (tab->nr_span && tab->span[tab->nr_span - 1].start == start)
-		tab->nr_span--;
-	if (!tab->nr_span || tab->span[tab->nr_span - 1].sym != sym)
-		tab->span[tab->nr_span++] = (struct span){ start, sym };
-}
-
-/* Each symbol starts one span, and each end of a symbol another: twice as many spans as symbols suffice. */
-static int symtab__make_spans(struct symtab *tab)
-{
-	u32 *open = malloc((size_t)tab->nr * sizeof(*open) + 1), nr_open = 0; /* open symbols, by start; the last one covers the address */
-
-	tab->span = malloc(2 * (size_t)tab->nr * sizeof(*tab->span) + 1);
-	if (!open || !tab->span) {
-		free(open);
+	if (tab->nr_rests && tab->rest[tab->nr_rests - 1].start == start)
+		tab->nr_rests--;
+	if (grow(&tab->rest, alloc, tab->nr_rests + 1, sizeof(*tab->rest)))
 		return -ENOMEM;
-	}
-	for (u32 i = 0; i <= tab->nr; i++) {
-		u64 start = i < tab->nr ? tab->sym[i].start : UINT64_MAX;
-
-		while (nr_open && tab->sym[open[nr_open - 1]].end <= start) {
-			u64 end = tab->sym[open[--nr_open]].end;
-
-			while (nr_open && tab->sym[open[nr_open - 1]].end <= end)
-				nr_open--;
-			symtab__add_span(tab, end, nr_open ? open[nr_open - 1] : NO_SYMBOL);
-		}
-		if (i < tab->nr) {
-			open[nr_open++] = i;
-			symtab__add_span(tab, start, i);
-		}
-	}
-	free(open);
+	tab->rest[tab->nr_rests++] = (struct rest){ start, sym };
 	return 0;
 }
 
-/* Bucket starts: a search begins in the address's part of the table, mostly with one or two spans, and reads little memory. */
+static int symtab__make_rests(struct symtab *tab)
+{
+	u32 *open = malloc((size_t)tab->nr * sizeof(*open) + 1), nr_open = 0; /* open symbols, by start; the last one covers the address */
+	size_t alloc = 0;
+	int err = open ? 0 : -ENOMEM;
+
+	for (u32 i = 0; i <= tab->nr && !err; i++) {
+		u64 start = i < tab->nr ? tab->raw[i].start : UINT64_MAX;
+
+		while (nr_open && tab->raw[open[nr_open - 1]].end <= start && !err) {
+			u64 end = tab->raw[open[--nr_open]].end;
+
+			while (nr_open && tab->raw[open[nr_open - 1]].end <= end)
+				nr_open--;
+			if (nr_open && end < start)
+				err = symtab__add_rest(tab, &alloc, end, open[nr_open - 1]);
+		}
+		if (i < tab->nr && !err)
+			open[nr_open++] = i;
+	}
+	free(open);
+	return err;
+}
+
+/* Bucket starts: a search begins in the address's part of the table, mostly with one or two symbols, and reads little memory. */
 static int symtab__make_buckets(struct symtab *tab)
 {
-	u64 range = tab->nr_span ? tab->span[tab->nr_span - 1].start - tab->span[0].start : 0;
-	u32 span = 0;
+	u64 range = tab->nr ? tab->raw[tab->nr - 1].start - tab->raw[0].start : 0;
+	u32 sym = 0;
 
 	tab->nr_buckets = MIN_BUCKETS;
-	while (tab->nr_buckets < tab->nr_span && tab->nr_buckets < MAX_BUCKETS)
+	while (tab->nr_buckets < tab->nr && tab->nr_buckets < MAX_BUCKETS)
 		tab->nr_buckets *= 2;
 	tab->bucket = malloc((tab->nr_buckets + 1) * sizeof(*tab->bucket));
 	if (!tab->bucket)
 		return -ENOMEM;
-	tab->begin = tab->nr_span ? tab->span[0].start : 0;
+	tab->begin = tab->nr ? tab->raw[0].start : 0;
 	while (range >> tab->bucket_shift >= tab->nr_buckets)
 		tab->bucket_shift++;
 	for (u32 i = 0; i <= tab->nr_buckets; i++) {
-		while (span < tab->nr_span && (tab->span[span].start - tab->begin) >> tab->bucket_shift < i)
-			span++;
-		tab->bucket[i] = span;
+		while (sym < tab->nr && (tab->raw[sym].start - tab->begin) >> tab->bucket_shift < i)
+			sym++;
+		tab->bucket[i] = sym;
 	}
 	return 0;
 }
@@ -364,16 +430,17 @@ static char binding_char(u8 binding)
 	return binding == STB_GLOBAL ? 'g' : binding == STB_LOCAL ? 'l' : 'w';
 }
 
-static void symtab__take_symbols(struct symtab *tab, const struct symtab_builder *b)
+/* Take all that the builder has, without what it has not used. */
+static void symtab__take(struct symtab *tab, struct symtab_builder *b)
 {
-	for (u32 i = 0; i < tab->nr; i++) {
-		const struct raw_symbol *raw = &b->sym[i];
+	struct raw_symbol *raw = reallocarray(b->sym, b->nr ?: 1, sizeof(*raw));
 
-		tab->sym[i] = (struct symbol){
-			.start = raw->start, .end = raw->end, .name = tab->names + raw->name, .mangled = raw->mangled,
-			.binding = binding_char(raw->binding), .is_data = raw->type == STT_OBJECT, .index = i,
-		};
-	}
+	tab->nr = b->nr;
+	tab->raw = raw ?: b->sym;
+	tab->names = b->names;
+	tab->short_names = b->short_names;
+	tab->made.left = b->budget ? b->budget->left : UINT64_MAX;
+	*b = (struct symtab_builder){};
 }
 
 int symtab_builder__finish(struct symtab_builder *b, struct symtab **tabp)
@@ -382,21 +449,9 @@ int symtab_builder__finish(struct symtab_builder *b, struct symtab **tabp)
 
 	if (!tab)
 		return -ENOMEM;
-	tab->nr = b->nr;
-	tab->names = b->names;
-	b->names = NULL;
-	tab->sym = malloc((size_t)tab->nr * sizeof(*tab->sym) + 1);
-	if (b->demangle)
-		tab->demangled = calloc(1, sizeof(*tab->demangled));
-	if (!tab->sym || (b->demangle && !tab->demangled)) {
-		symtab__delete(tab);
-		return -ENOMEM;
-	}
-	if (tab->demangled)
-		*tab->demangled = (struct demangled){ .short_names = b->short_names, .left = b->budget ? b->budget->left : UINT64_MAX };
-	symtab__take_symbols(tab, b);
-	symtab_builder__exit(b);
-	if (symtab__make_spans(tab) || symtab__make_buckets(tab)) {
+	symtab__take(tab, b);
+	tab->sym = pages__new_sparse(tab->nr * sizeof(*tab->sym) + 1);
+	if (!tab->sym || symtab__make_rests(tab) || symtab__make_buckets(tab)) {
 		symtab__delete(tab);
 		return -ENOMEM;
 	}
@@ -404,62 +459,60 @@ int symtab_builder__finish(struct symtab_builder *b, struct symtab **tabp)
 	return 0;
 }
 
-static void demangled__delete(struct demangled *d)
-{
-	for (size_t i = 0; d && i < d->nr; i++)
-		free(d->name[i]);
-	if (d)
-		free(d->name);
-	free(d);
-}
-
 void symtab__delete(struct symtab *tab)
 {
 	if (!tab)
 		return;
-	demangled__delete(tab->demangled);
-	free(tab->sym);
-	free(tab->span);
+	for (size_t i = 0; i < tab->made.nr; i++)
+		free(tab->made.name[i]);
+	free(tab->made.name);
+	pages__delete_sparse(tab->sym, tab->nr * sizeof(*tab->sym) + 1);
+	free(tab->raw);
+	free(tab->rest);
 	free(tab->bucket);
 	free(tab->names);
 	free(tab->left_out);
 	free(tab);
 }
 
-/* Without memory the name stays mangled. */
-static void demangled__add(struct demangled *d, struct symbol *sym)
+/* The name that is shown. Without memory it stays as in the file. */
+static const char *symtab__make_name(struct symtab *tab, const struct raw_symbol *raw)
 {
-	char *name = demangle(sym->name, d->short_names);
-	size_t size = name ? strlen(name) + sizeof(*d->name) : 0;
+	char *name = tab->names + raw->name, *text = raw->mangled || raw->stub ? shown_text(raw, name, tab->short_names) : NULL;
+	struct made_names *made = &tab->made;
+	size_t size = text ? strlen(text) + sizeof(*made->name) : 0;
 
-	if (name && size <= d->left && !grow(&d->name, &d->alloc, d->nr + 1, sizeof(*d->name))) {
-		sym->name = d->name[d->nr++] = name;
-		d->left -= size;
-	} else {
-		free(name);
+	if (!text || size > made->left || grow(&made->name, &made->alloc, made->nr + 1, sizeof(*made->name))) {
+		free(text);
+		return printable__clean(name);
 	}
+	made->name[made->nr++] = text;
+	made->left -= size;
+	return printable__clean(text);
 }
 
-/* Demangle on look-up only: most symbols are never looked up, and demangling takes longer than the rest of loading. */
+/* On look-up only: most symbols are never looked up, and demangling takes longer than the rest of loading. */
 static const struct symbol *symtab__shown(const struct symtab *tab, u32 index)
 {
 	struct symbol *sym = &tab->sym[index];
+	const struct raw_symbol *raw = &tab->raw[index];
 
-	if (sym->mangled) {
-		demangled__add(tab->demangled, sym);
-		printable__clean((char *)sym->name);
-		sym->mangled = false;
-	}
+	if (!sym->name)
+		*sym = (struct symbol){
+			.start = raw->start, .end = raw->end, .name = symtab__make_name((struct symtab *)tab, raw),
+			.binding = binding_char(raw->binding), .is_data = raw->type == STT_OBJECT, .index = index,
+		};
 	return sym;
 }
 
-const struct symbol *symtab__find(const struct symtab *tab, u64 addr)
+/* Number of symbols that start at addr or before. */
+static u32 symtab__nr_before(const struct symtab *tab, u64 addr)
 {
 	u64 part = (addr - tab->begin) >> tab->bucket_shift;
 	u32 lo, hi;
 
 	if (addr < tab->begin)
-		return NULL;
+		return 0;
 	if (part >= tab->nr_buckets) /* after all starts */
 		part = tab->nr_buckets - 1;
 	lo = tab->bucket[part];
@@ -467,12 +520,41 @@ const struct symbol *symtab__find(const struct symtab *tab, u64 addr)
 	while (lo < hi) {
 		u32 mid = lo + (hi - lo) / 2;
 
-		if (tab->span[mid].start <= addr)
+		if (tab->raw[mid].start <= addr)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo && tab->span[lo - 1].sym != NO_SYMBOL ? symtab__shown(tab, tab->span[lo - 1].sym) : NULL;
+	return lo;
+}
+
+/* The last rest that starts at addr or before; NULL: none */
+static const struct rest *symtab__last_rest(const struct symtab *tab, u64 addr)
+{
+	u32 lo = 0, hi = tab->nr_rests;
+
+	while (lo < hi) {
+		u32 mid = lo + (hi - lo) / 2;
+
+		if (tab->rest[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo ? &tab->rest[lo - 1] : NULL;
+}
+
+const struct symbol *symtab__find(const struct symtab *tab, u64 addr)
+{
+	u32 before = symtab__nr_before(tab, addr);
+	const struct rest *rest;
+
+	if (!before)
+		return NULL;
+	if (addr < tab->raw[before - 1].end)
+		return symtab__shown(tab, before - 1);
+	rest = symtab__last_rest(tab, addr);
+	return rest && rest->start > tab->raw[before - 1].start && addr < tab->raw[rest->sym].end ? symtab__shown(tab, rest->sym) : NULL;
 }
 
 const struct symbol *symtab__find_name(const struct symtab *tab, const char *name)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Symbol tables: of ELF files (.symtab, .dynsym, PLT entries, separate debug files by build-id or .gnu_debuglink) and of the kernel
- * (kallsyms). Only one thread at a time may use a table: names are demangled when a symbol is looked up.
+ * (kallsyms). Only one thread at a time may use a table: a symbol is made when it is looked up.
  */
 #ifndef PERF_SYMBOL_SYMTAB_H
 #define PERF_SYMBOL_SYMTAB_H
@@ -16,7 +16,6 @@ struct symbol {
 	const char *name; /* demangled (C++, Rust); owned by its table */
 	char binding;	  /* 'g'lobal, 'l'ocal, 'w'eak, as perf script -v would show */
 	bool is_data;	  /* a variable (STT_OBJECT) */
-	bool mangled;	  /* private to the table: name is not yet demangled */
 	bool inlined;	  /* not in a table; has the address of the symbol that the function was inlined into (srcline.h) */
 	u32 index;	  /* index in the table, by start: stable identity */
 };

@@ -33,6 +33,22 @@ static void tables_of_any_size_are_zeroed_and_keep_what_is_written(void **state)
 	pages__delete(NULL, 8 << 20);
 }
 
+static void sparse_tables_are_zeroed(void **state)
+{
+	static const size_t sizes[] = { 1, 1000, (64 << 10) - 1, 64 << 10, (5 << 20) + 7 };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		unsigned char *table = pages__new_sparse(sizes[i]);
+
+		assert_non_null(table);
+		assert_all(table, sizes[i], 0);
+		memset(table, 0x5a, sizes[i]);
+		pages__delete_sparse(table, sizes[i]);
+		pages__delete_sparse(NULL, sizes[i]);
+	}
+	assert_null(pages__new_sparse(SIZE_MAX / 2));
+}
+
 static void more_than_there_is_fails(void **state)
 {
 	assert_null(pages__new(SIZE_MAX));
@@ -43,6 +59,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tables_of_any_size_are_zeroed_and_keep_what_is_written),
+		cmocka_unit_test(sparse_tables_are_zeroed),
 		cmocka_unit_test(more_than_there_is_fails),
 	};
 

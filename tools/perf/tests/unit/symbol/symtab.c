@@ -248,6 +248,35 @@ static void test_mangled(void **state)
 	symtab__delete(tab);
 }
 
+/* Names within one string table, of which some are the ends of others, and PLT entries, which are named after functions. */
+static void test_shared_names(void **state)
+{
+	static const char texts[] = "\0a_long\x01name\0_Z3onev";
+	struct symtab_builder b = { .demangle = true };
+	struct symtab *tab;
+	u32 at;
+
+	add(&b, 0x90, 8, STB_GLOBAL, STT_FUNC, "single");
+	assert_int_equal(symtab_builder__add_strings(&b, texts, sizeof(texts), &at), 0);
+	assert_int_equal(symtab_builder__add_at(&b, &(struct symbol_place){ 0x20, 8, STB_LOCAL, STT_OBJECT }, at + 3), 0);
+	assert_int_equal(symtab_builder__add_at(&b, &(struct symbol_place){ 0x10, 8, STB_GLOBAL, STT_FUNC }, at + 1), 0);
+	assert_int_equal(symtab_builder__add_at(&b, &(struct symbol_place){ 0x30, 8, STB_GLOBAL, STT_FUNC }, at + 13), 0);
+	symtab_builder__settle(&b);
+	assert_int_equal(symtab_builder__add_stub(&b, 0x40, 8, "exit"), 0);
+	assert_int_equal(symtab_builder__add_stub(&b, 0x28, 8, "_Z3twoi"), 0);
+	assert_int_equal(symtab_builder__add_stub(&b, 0x40, 8, "_Z1xN1a1bE"), 0); /* its shown name is the longer one */
+	tab = finish(&b);
+	assert_string_equal(name_at(tab, 0x20), "long?name");
+	assert_string_equal(name_at(tab, 0x10), "a_long?name");
+	assert_string_equal(name_at(tab, 0x28), "two(int)@plt");
+	assert_string_equal(name_at(tab, 0x30), "one()");
+	assert_string_equal(name_at(tab, 0x40), "x(a::b)@plt");
+	assert_string_equal(name_at(tab, 0x90), "single");
+	assert_true(symtab__find(tab, 0x20)->is_data);
+	assert_int_equal(symtab__find(tab, 0x20)->binding, 'l');
+	symtab__delete(tab);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -261,6 +290,7 @@ int main(void)
 		cmocka_unit_test(test_nesting),
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_mangled),
+		cmocka_unit_test(test_shared_names),
 	};
 
 	return cmocka_run_group_tests_name("symbol/symtab", tests, NULL, NULL);
