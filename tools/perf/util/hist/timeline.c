@@ -101,15 +101,9 @@ static const struct timeline_place *find_place(const struct timeline *t, const s
 	return NULL;
 }
 
-/* A state is no frame. */
-static const struct stack_node *frame_of(const struct stack_node *node)
-{
-	return node->kind == STACK_STATE ? node->parent : node;
-}
-
 u32 timeline__stack(const struct timeline *t, const struct timeline_sample *sample)
 {
-	const struct timeline_place *place = find_place(t, frame_of(sample->node));
+	const struct timeline_place *place = find_place(t, sample->node);
 
 	return place ? place->stack : TIMELINE_NONE;
 }
@@ -173,7 +167,7 @@ static int add_place(struct timeline *t, struct numbers *n, const struct stack_n
 
 static bool is_frame(const struct stack_node *node)
 {
-	return node->kind != STACK_COMM && node->kind != STACK_STATE;
+	return node->kind != STACK_COMM;
 }
 
 static int fill_tables(struct timeline *t, struct numbers *n, const struct stack_trees *trees)

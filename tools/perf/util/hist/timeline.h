@@ -49,7 +49,7 @@ struct timeline {
 	u64 first, last; /* times of samples; both 0: unknown */
 
 	/* after timeline__end() */
-	struct timeline_stack *stack; /* without names of commands, and states of threads */
+	struct timeline_stack *stack; /* without names of commands; the state of a thread is its innermost frame */
 	struct timeline_function *function;
 	struct timeline_place *place;
 	u32 nr_stacks, nr_functions, nr_places, max_depth;

@@ -102,7 +102,7 @@ static void samples_are_put_in_the_order_of_time(void **state)
 	delete(t);
 }
 
-static void states_are_no_frames(void **state)
+static void states_are_innermost_frames(void **state)
 {
 	struct timeline *t = new_timeline();
 	struct stack_node *node = add(t, 0, 0, "ba", 10, 1);
@@ -110,8 +110,9 @@ static void states_are_no_frames(void **state)
 	node = stack_tree__add_state(stack_trees__at(trees, 0), node, "sleeping");
 	assert_int_equal(timeline__add(t, 0, &threads[0], node, 20, 2, 1), 0);
 	end(t);
-	assert_row(t, 0, "10:1:ab 20:2:ab ");
-	assert_int_equal(t->nr_stacks, 2);
+	assert_row(t, 0, "10:1:ab 20:2:ab[ ");
+	assert_int_equal(t->nr_stacks, 3);
+	assert_int_equal(t->function[t->nr_functions - 1].kind, STACK_STATE);
 	delete(t);
 }
 
@@ -148,7 +149,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_of_threads_and_events),
 		cmocka_unit_test(samples_are_put_in_the_order_of_time),
-		cmocka_unit_test(states_are_no_frames),
+		cmocka_unit_test(states_are_innermost_frames),
 		cmocka_unit_test(many_samples_and_threads_have_room),
 		cmocka_unit_test(nothing_was_added),
 	};
