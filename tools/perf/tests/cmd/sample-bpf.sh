@@ -163,6 +163,9 @@ like "$out" '^workload;(.*;)?main;.*workload_shareloop;seven_parts [0-9]+$' "com
 run "$PERF" sample-bpf -e cpu-clock -F 999 --folded=samples -- dd if=/dev/zero of=/dev/null count=1000000
 like "$out" '^dd;.*;vfs_(read|write)(;.*)? [0-9]+$' "the kernel's functions behind the user's"
 ok "no file is written" test ! -e perf.data
+# A process that begins while perf counts, and is counted without its threads, has its maps all the same.
+run "$PERF" sample-bpf -q -a -e cpu-clock:u -F 999 --key comm,pid,ustack --folded=samples -- sh -c "'$WORKLOAD' noploop 0.3; :"
+like "$out" '^workload-[0-9]+;.*;noploop [0-9]{2}' "a later process has names of functions"
 run "$PERF" sample-bpf -q -e cpu-clock -F 999 --folded=samples -o o.data -- "$WORKLOAD" shareloop 0.5
 ok "unless -o asks for it" test "$(total "$PERF" o.data)" = "$(awk '{ n += $NF } END { print n }' <<<"$out")"
 

@@ -32,8 +32,11 @@ struct stand_in {
 		char comm[16];
 	} key;
 	u32 tid;
+	size_t name; /* in .place, where its name is recorded; NO_PLACE: in a round before */
+	const struct counted_event *event; /* the name is a record of this one */
 };
 
+#define NO_PLACE SIZE_MAX
 #define FIRST_STAND_IN (1U << 30)
 static const char ALL_COMMANDS[16] = "[all]"; /* for places in files, which need a process */
 
@@ -204,20 +207,36 @@ static int append_sample(struct counted_samples *c, const struct perf_sample *sa
 	return 0;
 }
 
-/* Its time is 0: it comes before all samples. */
-static int append_comm(struct counted_samples *c, u32 pid, const struct stand_in *s)
+/*
+ * Its time is that of the first sample under this name, so that a process that began in this round has its maps by then: readers take the
+ * thread's from there. A process of its own comes before all samples, at 0.
+ */
+static int append_comm(struct counted_samples *c, struct stand_in *s, u32 pid, u64 time)
 {
 	const struct perf_event_attr *attr = &c->current->attr;
-	const struct perf_sample tail = { .pid = pid, .tid = s->tid, .id = c->current->id };
+	const struct perf_sample tail = { .pid = pid, .tid = s->tid, .id = c->current->id, .time = time };
 	size_t body = sizeof(struct record_comm) + sizeof(s->key.comm), size = body + sample_id__size(attr);
-	struct record_comm *record = append(c, 0, size);
+	struct record_comm *record = append(c, time, size);
 
 	if (!record)
 		return -ENOMEM;
+	s->name = c->nr_places - 1;
+	s->event = c->current;
 	*record = (struct record_comm){ .header = { PERF_RECORD_COMM, 0, size }, .pid = pid, .tid = s->tid };
 	memcpy(record->comm, s->key.comm, sizeof(s->key.comm));
 	sample_id__encode((char *)record + body, attr, &tail);
 	return 0;
+}
+
+/* Rows come in any order. */
+static void name_earlier(struct counted_samples *c, struct stand_in *s, u32 pid, u64 time)
+{
+	const struct perf_sample tail = { .pid = pid, .tid = s->tid, .id = s->event->id, .time = time };
+
+	if (s->name == NO_PLACE || c->place[s->name].time <= time)
+		return;
+	c->place[s->name].time = time;
+	sample_id__encode(c->buffer + c->place[s->name].offset + sizeof(struct record_comm) + sizeof(s->key.comm), &s->event->attr, &tail);
 }
 
 /* The whole file, at the address of its first place */
@@ -290,7 +309,7 @@ static u32 next_stand_in(struct counted_samples *c)
 	return c->last_stand_in;
 }
 
-static int make_stand_in(struct counted_samples *c, const struct stand_in_key *key, bool own_process, struct stand_in **sp)
+static int make_stand_in(struct counted_samples *c, const struct stand_in_key *key, bool own_process, u64 time, struct stand_in **sp)
 {
 	struct stand_in *s = calloc(1, sizeof(*s));
 
@@ -304,7 +323,7 @@ static int make_stand_in(struct counted_samples *c, const struct stand_in_key *k
 		return -ENOMEM;
 	}
 	*sp = s;
-	return append_comm(c, own_process ? s->tid : key->pid, s);
+	return append_comm(c, s, own_process ? s->tid : key->pid, own_process ? 0 : time);
 }
 
 /* The thread under which readers show a key. */
@@ -322,12 +341,13 @@ static int set_task(struct counted_samples *c, struct perf_sample *sample, const
 	memcpy(wanted.comm, key & TALLY_KEY_COMM ? row->comm : ALL_COMMANDS, sizeof(wanted.comm) - 1);
 	HASH_FIND(hh, c->stand_ins, &wanted, sizeof(wanted), s);
 	if (!s)
-		ret = make_stand_in(c, &wanted, !(key & TALLY_KEY_PID), &s);
+		ret = make_stand_in(c, &wanted, !(key & TALLY_KEY_PID), row->last_time, &s);
 	if (ret)
 		return ret;
 	sample->tid = s->tid;
 	if (!(key & TALLY_KEY_PID))
 		sample->pid = s->tid;
+	name_earlier(c, s, sample->pid, row->last_time);
 	return c->opts->by_file ? map_files(c, s->tid, row) : 0;
 }
 
@@ -428,6 +448,14 @@ static int write_places(const struct counted_samples *c, char *run, int (*write)
 	return ret >= 0 && used ? write(data, run, used) : ret;
 }
 
+static void forget_places(struct counted_samples *c)
+{
+	struct stand_in *s, *tmp;
+
+	HASH_ITER(hh, c->stand_ins, s, tmp)
+		s->name = NO_PLACE;
+}
+
 int counted_samples__write(struct counted_samples *c, int (*write)(void *data, const void *records, size_t size), void *data,
 			   struct errmsg *err)
 {
@@ -444,6 +472,7 @@ int counted_samples__write(struct counted_samples *c, int (*write)(void *data, c
 	free(run);
 	c->used = 0;
 	c->nr_places = 0;
+	forget_places(c);
 	if (c->opts->anew)
 		forget_stand_ins(c);
 	return ret < 0 ? ret : 0;
