@@ -113,7 +113,7 @@ between() {
 		NR == 1 { first = $1 } $1 - first >= from * 1e9 && $1 - first < to * 1e9 { n++ } END { print n + 0 }'
 }
 if ! command -v chromium >/dev/null; then
-	skip 18 "needs chromium"
+	skip 19 "needs chromium"
 else
 	with_clicks p.html <<'JS'
 	const cell = (column, part) => [62 + column * column_width() + 3, (49 - part) * 5 + 2], column_width = () => (parseInt($("grid").style.width) - 70) /
@@ -186,6 +186,7 @@ print(json.loads(re.search(r"id=\"profile\">(.*?)</script>", open("p.html").read
 	cp "$WORKLOAD" 'odd/<img src=x>'
 	"$PERF" record -q --wall --off-cpu-thresh 0 -o w.data -- 'odd/<img src=x>' sleepy >/dev/null || exit 1
 	"$PERF" report -i w.data --timeline w.html
+	is "$("$PERF" report -i w.data --timeline | awk 'length > 80')" "" "the key of states fits in 80 columns, too"
 	with_clicks w.html <<'JS'
 	const asleep = $("threads").getContext("2d").getImageData(0, 0, $("threads").width, $("threads").height).data;
 	say("blue", asleep.filter((c, i) => i % 4 === 0 && c === 143 && asleep[i + 1] === 184 && asleep[i + 2] === 222).length > 1000);

@@ -264,7 +264,6 @@ static void print_key(const struct picture *p, bool has_states)
 {
 	if (!has_states)
 		return;
-	fprintf(p->fp, "%*s", LABEL, "");
 	for (u32 i = 0; i + 3 < NR_STATES; i++)
 		fprintf(p->fp, "%c %.*s%s", states[i].letter, (int)strlen(states[i].name) - 2, states[i].name + 1, i + 4 < NR_STATES ? " " : "\n");
 }

@@ -74,6 +74,8 @@ static void settle(struct shown *s)
 		s->top = s->current;
 	if (s->current - s->top >= page)
 		s->top = s->current - page + 1;
+	if (s->top + page > nr) /* no empty lines below */
+		s->top = nr > page ? nr - page : 0;
 }
 
 static void draw_title(struct shown *s)
