@@ -154,12 +154,12 @@ if command -v tmux >tmux.txt; then
 	keys Escape
 	keys f
 	ok "f stops" shows '^Stopped'
+	tmux resize-window -t t -x 200 -y 60
 	keys f h
 	ok "h shows the keys" shows '^  K  +hide functions of the kernel'
 	section=$(sed -n '/^THE BROWSER$/,/^EXAMPLES$/p' "$SOURCE/Documentation/perf-top.txt" | grep '::$')
 	is "$(tmux capture-pane -p -t t | sed -nE 's/^  ([zfKU])   .*/\1::/p')" "$section" "it and the manual page list the same keys of its own"
 	keys x
-	tmux resize-window -t t -x 200 -y 60
 	ok "a larger terminal has room for the whole title" shows '^Samples: .*Event count \(approx.\): [0-9]+ \[kernel hidden\]'
 	tmux resize-window -t t -x 40 -y 6
 	ok "a small one works" shows '^[?] help'
