@@ -40,7 +40,8 @@ void session__set_ids(struct session *s, const struct thread_state *thread, stru
 {
 	const struct sample_parts *parts = brief->parts;
 	u64 kernel = resolver__maps_version(s->resolver, NULL);
-	bool of_kernel = parts->cpumode == PERF_RECORD_MISC_KERNEL && !parts->apart;
+	/* What is not looked up depends on no maps, and so is the same in all processes. */
+	bool of_kernel = (parts->cpumode == PERF_RECORD_MISC_KERNEL && !parts->apart) || s->detail == SESSION_ADDRESSES;
 
 	const struct stack_numbers numbers = { parts->place, parts->callers, of_kernel ? kernel : thread->maps_version,
 					       parts->kernel_callers ? kernel : thread->maps_version };

@@ -171,6 +171,8 @@ static void forget_all(struct session *s, void *data)
 	fail();
 }
 
+static bool addresses_only;
+
 static void check_with(const struct session_ops *ops, void *data, u64 nr)
 {
 	static const char hostname[] = "\4\0\0\0abc"; /* without any feature it would be the file of a killed recording */
@@ -182,6 +184,8 @@ static void check_with(const struct session_ops *ops, void *data, u64 nr)
 	assert_int_equal(perfdata_writer__finish(writer, &err), 0);
 	perfdata_writer__delete(writer);
 	assert_int_equal(session__open(&opts, &s, &err), 0);
+	if (addresses_only)
+		session__want(s, SESSION_ADDRESSES, SESSION_IDS);
 	assert_int_equal(session__run(s, ops, data, &err), 0);
 	assert_int_equal(session__stats(s)->nr_samples, nr);
 	assert_int_equal(session__stats(s)->nr[PERF_RECORD_SAMPLE], nr);
@@ -284,6 +288,22 @@ static void chains_of_the_kernel_belong_to_no_process(void **state)
 	put_sample(40, 9, FUNCTION + 1, PERF_CONTEXT_USER);
 	pid = 7;
 	check((struct consumer){}, 4, "10:f(x) 20:f(x) 40:f(x) 10+1=30 ");
+}
+
+/* To who looks at neither, all places and callers are the same, whatever the maps of the processes are. */
+static void what_is_not_looked_at_belongs_to_no_process(void **state)
+{
+	begin_with_functions();
+	put_sample(10, 7, FUNCTION + 1, PERF_CONTEXT_USER);
+	pid = 9;
+	put_comm(25, 9, "x");
+	put_map(27, 9);
+	put_sample(30, 9, FUNCTION + 0x1001, PERF_CONTEXT_USER);
+	put_sample(40, 9, FUNCTION + 2, FUNCTION + 3);
+	pid = 7;
+	addresses_only = true;
+	check((struct consumer){}, 3, "10:?(x) 10+2=70 ");
+	addresses_only = false;
 }
 
 /* A chain that begins elsewhere than the sample says nothing of others in its function. */
@@ -477,6 +497,7 @@ int main(void)
 		cmocka_unit_test(unknown_places_are_no_function),
 		cmocka_unit_test(names_and_maps_begin_anew),
 		cmocka_unit_test(names_are_told_apart),
+		cmocka_unit_test(what_is_not_looked_at_belongs_to_no_process),
 		cmocka_unit_test(chains_of_the_kernel_belong_to_no_process),
 		cmocka_unit_test(chains_of_elsewhere_are_told_by_both_places),
 		cmocka_unit_test(who_keeps_nothing_gets_all),
