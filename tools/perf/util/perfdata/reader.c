@@ -756,6 +756,8 @@ static int copy_unaligned(struct perfdata_reader *r, u64 *pos, const void *recor
 	return 0;
 }
 
+#define PREFETCH 1024 /* bytes: the headers of long records are too far apart for the CPU to see where the reader goes */
+
 /* Returns 1; 0: the end, or an unaligned record was copied into the chunks. */
 static int next_in_file(struct perfdata_reader *r, u64 *pos, const union perf_record **recordp, struct errmsg *err)
 {
@@ -784,6 +786,7 @@ static int next_in_file(struct perfdata_reader *r, u64 *pos, const union perf_re
 		return at_end(r, true);
 	if (payload % 8)
 		return damaged(r, r->record_offset, *recordp, err);
+	__builtin_prefetch((const char *)*recordp + PREFETCH);
 	*pos += size + payload;
 	return 1;
 }
