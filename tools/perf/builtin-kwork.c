@@ -14,7 +14,7 @@
 static struct kwork_options options = KWORK_OPTIONS_INIT(KWORK_VIEW_REPORT);
 
 #define CLASS_OPTION(letter) \
-	OPT_CALLBACK_OF(letter, "kwork", &options, "list", "show these: irq, softirq, workqueue, sched (irq,softirq,workqueue)", \
+	OPT_CALLBACK_OF(letter, "kwork", &options, "list", "show these: irq, softirq, workqueue, sched, tasklet, timer, hrtimer, ipi (irq,softirq,workqueue)", \
 			kwork_options__parse_classes, kwork_options__list_classes)
 
 #define INPUT_OPTION \

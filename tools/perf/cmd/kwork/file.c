@@ -32,6 +32,20 @@ static const struct recorded_hit_name names[] = {
 	{ KWORK_EVENT_WAKING, WAKING },
 	{ KWORK_EVENT_WAKING, OLD_WAKING },
 	{ KWORK_EVENT_WAKING_NEW, "sched:sched_wakeup_new" },
+	{ KWORK_EVENT_TASKLET_BEGIN, "irq:tasklet_entry" },
+	{ KWORK_EVENT_TASKLET_END, "irq:tasklet_exit" },
+	{ KWORK_EVENT_TIMER_BEGIN, "timer:timer_expire_entry" },
+	{ KWORK_EVENT_TIMER_END, "timer:timer_expire_exit" },
+	{ KWORK_EVENT_HRTIMER_BEGIN, "timer:hrtimer_expire_entry" },
+	{ KWORK_EVENT_HRTIMER_END, "timer:hrtimer_expire_exit" },
+	{ KWORK_EVENT_IPI_BEGIN, "irq_vectors:reschedule_entry" },
+	{ KWORK_EVENT_IPI_END, "irq_vectors:reschedule_exit" },
+	{ KWORK_EVENT_IPI_BEGIN, "irq_vectors:call_function_entry" },
+	{ KWORK_EVENT_IPI_END, "irq_vectors:call_function_exit" },
+	{ KWORK_EVENT_IPI_BEGIN, "irq_vectors:call_function_single_entry" },
+	{ KWORK_EVENT_IPI_END, "irq_vectors:call_function_single_exit" },
+	{ KWORK_EVENT_IPI_BEGIN, "irq_vectors:local_timer_entry" },
+	{ KWORK_EVENT_IPI_END, "irq_vectors:local_timer_exit" },
 };
 
 struct kwork_file {
@@ -86,6 +100,10 @@ static u32 needed_kinds(const struct kwork_options *o)
 		[KWORK_SOFTIRQ] = 1U << KWORK_EVENT_SOFTIRQ_BEGIN | 1U << KWORK_EVENT_SOFTIRQ_END,
 		[KWORK_WORK] = 1U << KWORK_EVENT_WORK_BEGIN | 1U << KWORK_EVENT_WORK_END,
 		[KWORK_TASK] = 1U << KWORK_EVENT_SWITCH,
+		[KWORK_TASKLET] = 1U << KWORK_EVENT_TASKLET_BEGIN | 1U << KWORK_EVENT_TASKLET_END,
+		[KWORK_TIMER] = 1U << KWORK_EVENT_TIMER_BEGIN | 1U << KWORK_EVENT_TIMER_END,
+		[KWORK_HRTIMER] = 1U << KWORK_EVENT_HRTIMER_BEGIN | 1U << KWORK_EVENT_HRTIMER_END,
+		[KWORK_IPI] = 1U << KWORK_EVENT_IPI_BEGIN | 1U << KWORK_EVENT_IPI_END,
 	};
 	static const u32 waits[KWORK_NR_CLASSES] = {
 		[KWORK_SOFTIRQ] = 1U << KWORK_EVENT_RAISE | 1U << KWORK_EVENT_SOFTIRQ_BEGIN,
@@ -162,6 +180,21 @@ static bool read_fields(const struct kwork_file *f, const struct session_sample 
 	case KWORK_EVENT_ACTIVATE:
 	case KWORK_EVENT_WORK_END:
 		return number(f, sample, "work", &ev->id);
+	case KWORK_EVENT_IPI_BEGIN:
+	case KWORK_EVENT_IPI_END:
+		return number(f, sample, "vector", &ev->id);
+	case KWORK_EVENT_TASKLET_BEGIN:
+		return number(f, sample, "tasklet", &ev->id) && number(f, sample, "func", &ev->function);
+	case KWORK_EVENT_TASKLET_END:
+		return number(f, sample, "tasklet", &ev->id);
+	case KWORK_EVENT_TIMER_BEGIN:
+		return number(f, sample, "timer", &ev->id) && number(f, sample, "function", &ev->function);
+	case KWORK_EVENT_TIMER_END:
+		return number(f, sample, "timer", &ev->id);
+	case KWORK_EVENT_HRTIMER_BEGIN:
+		return number(f, sample, "hrtimer", &ev->id) && number(f, sample, "function", &ev->function);
+	case KWORK_EVENT_HRTIMER_END:
+		return number(f, sample, "hrtimer", &ev->id);
 	case KWORK_EVENT_SWITCH:
 		return read_switch(f, sample, ev, name, comm);
 	default:

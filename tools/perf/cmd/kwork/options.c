@@ -14,10 +14,13 @@
 
 static const char *const class_names[KWORK_NR_CLASSES] = {
 	[KWORK_IRQ] = "irq", [KWORK_SOFTIRQ] = "softirq", [KWORK_WORK] = "workqueue", [KWORK_TASK] = "sched",
+	[KWORK_TASKLET] = "tasklet", [KWORK_TIMER] = "timer", [KWORK_HRTIMER] = "hrtimer", [KWORK_IPI] = "ipi",
 };
 
 #define OF(class) (1U << (class))
 #define DEFAULT_CLASSES (OF(KWORK_IRQ) | OF(KWORK_SOFTIRQ) | OF(KWORK_WORK))
+#define WAITING_CLASSES (OF(KWORK_SOFTIRQ) | OF(KWORK_WORK) | OF(KWORK_TASK)) /* what the kernel tells the delay of */
+#define CLASS_NAMES "irq, softirq, workqueue, sched, tasklet, timer, hrtimer and ipi"
 #define TOP_CLASSES (OF(KWORK_IRQ) | OF(KWORK_SOFTIRQ) | OF(KWORK_TASK))
 
 void kwork_options__list_classes(void)
@@ -49,12 +52,12 @@ int kwork_options__parse_classes(const struct option_row *row, const char *arg, 
 		return record_options__refuse_unset(row);
 	o->classes = 0;
 	if (!words__for_each(arg, add_class, o, &word, &len)) {
-		pr_err("Unknown --event key: `%.*s'. -k takes irq, softirq, workqueue and sched\n", (int)len, word);
+		pr_err("Unknown --event key: `%.*s'. -k takes " CLASS_NAMES "\n", (int)len, word);
 		return -1;
 	}
 	if (o->classes)
 		return 0;
-	pr_err("-k takes irq, softirq, workqueue and sched: not an empty list\n");
+	pr_err("-k takes " CLASS_NAMES ": not an empty list\n");
 	return -1;
 }
 
@@ -138,9 +141,9 @@ void kwork_options__check(struct kwork_options *o)
 
 	if (o->kwork.max_rows < 1 || o->kwork.max_rows > 1 << 22)
 		options__refuse_exit("-M takes 1 to %d\n", 1 << 22);
-	if (o->view == KWORK_VIEW_LATENCY && o->classes == OF(KWORK_IRQ))
-		options__refuse_exit("-k irq: the kernel does not tell when an interrupt was raised, so it has no latency. Take softirq, workqueue or "
-				     "sched\n");
+	if (o->view == KWORK_VIEW_LATENCY && (o->classes == OF(KWORK_IRQ) || o->classes & ~(OF(KWORK_IRQ) | WAITING_CLASSES)))
+		options__refuse_exit("-k: the kernel does not tell when an interrupt was raised, nor when a tasklet or a timer was due, so they have no "
+				     "latency. Take softirq, workqueue or sched\n");
 	if (top && o->filter_text)
 		options__refuse_exit("--filter: perf kwork top shows whose all of the time was: take -n, or perf kwork report -k sched\n");
 	if (top && o->classes && (o->classes & ~TOP_CLASSES || !(o->classes & OF(KWORK_TASK))))
@@ -222,7 +225,9 @@ static const char *name_of_record(struct kwork_options *o, const struct kwork_re
 
 	if (r->key.class == KWORK_SOFTIRQ)
 		name = kwork_softirq_name(r->key.id) ?: "";
-	else if (r->key.class == KWORK_WORK)
+	else if (r->key.class == KWORK_IPI)
+		name = kwork_ipi_name(r->key.id) ?: "";
+	else if (KWORK_IS_FUNCTION(r->key.class))
 		name = kwork_work_name(r->name, buf, size) ?: kwork_options__function(o, r->key.id);
 	if (!name)
 		snprintf(buf, size, "0x%" PRIx64, (uint64_t)r->key.id);

@@ -94,6 +94,81 @@ while read -r label nr; do
 done < <(grep -v '^(s)RCU\|^(s)SCHED\|^(s)TIMER' ours.txt; grep '^(s)RCU\|^(s)SCHED\|^(s)TIMER' ours.txt)
 ok "softirqs are seen" grep -q '^(s)TIMER:1 ' ours.txt
 
+# --- timers, tasklets and IPIs ---
+
+# A known number of timers: each signal and each sleep is one. Others have such timers, too: a recording of the tracepoints, from before to after, is the
+# upper limit, and for IPIs the kernel's own numbers.
+cat >timers.py <<'END'
+import shutil, signal, time
+shutil.copy("/proc/interrupts", "inner-irqs.1")
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
+for i in range(50):
+    signal.setitimer(signal.ITIMER_REAL, 0.001)
+    signal.sigwait([signal.SIGALRM])
+for i in range(100):
+    time.sleep(0.0001)
+shutil.copy("/proc/interrupts", "inner-irqs.2")
+END
+watch_timers() {
+	cp /proc/interrupts outer-irqs.1
+	run "$PERF" kwork -k timer,hrtimer,tasklet,ipi record -o timers.data -- "$PERF" kwork report -v -k timer,hrtimer,ipi,softirq -- python3 timers.py
+	cp /proc/interrupts outer-irqs.2
+	live=$out
+	unended=$(awk '/no end/ { print $1 }' <<<"$err")
+	live_rc=$rc
+	run "$PERF" kwork report -k timer,hrtimer,tasklet,ipi -i timers.data
+	file=$out
+}
+# lower PREFIX: the rows of the file that are smaller than those counted in the kernel
+lower() {
+	rows <<<"$live" | awk '{ print $1 }' | grep -F "$1" | grep -v irq_work | sort -u | while read -r label; do
+		[ "$(counts "$label" <<<"$live")" -le "$(counts "$label" <<<"$file")" ] || echo "$label"
+	done
+}
+# Of a hit that the kernel hides, or that comes while a program runs on that CPU, perf knows nothing: once of five times none does.
+for ((try = 0; try < 5; try++)); do
+	watch_timers
+	signals=$(counts '(hrtimer)it_real_fn' <<<"$live")
+	sleeps=$(counts '(hrtimer)hrtimer_wakeup' <<<"$live")
+	[ "$signals" -lt 50 ] || [ "$sleeps" -lt 100 ] || [ "$(lower '(')" ] || break
+done
+is "$live_rc:$rc" 0:0 "timers and IPIs are watched, recorded, and read"
+ok "50 timers with signals are seen: $signals" test "$signals" -ge 50
+ok "100 sleeps are seen: $sleeps" test "$sleeps" -ge 100
+for name in '(hrtimer)' '(timer)' '(ipi)'; do
+	ok "there are rows of $name" test "$(rows <<<"$live" | grep -cF "$name")" -ge 1
+	is "$(lower "$name")" "" "and the file has all of them"
+done
+ok "nearly all of them end: ${unended:-0} do not" test "${unended:-0}" -le 10
+# between_lines LABEL NUMBER NAME: of /proc/interrupts
+between_lines() {
+	local lo hi
+	lo=$(($(sums inner-irqs.2 | awk -v n="$1" '$1 == n { print $2 }') - $(sums inner-irqs.1 | awk -v n="$1" '$1 == n { print $2 }')))
+	hi=$(($(sums outer-irqs.2 | awk -v n="$1" '$1 == n { print $2 }') - $(sums outer-irqs.1 | awk -v n="$1" '$1 == n { print $2 }')))
+	ok "$3 as in /proc/interrupts: $lo <= $2 <= $hi" test $((lo - lo / 20 - 1)) -le "$2" -a "$2" -le "$hi"
+}
+between_lines LOC "$(counts '(ipi)local_timer:236' <<<"$live")" local_timer
+between_lines RES "$(counts '(ipi)reschedule:253' <<<"$live")" reschedule
+between_lines CAL $(($(counts '(ipi)call_function:252' <<<"$live") + $(counts '(ipi)call_function_single:251' <<<"$live"))) call_function
+between_lines IWI "$(counts '(ipi)irq_work:246' <<<"$live")" irq_work
+# Timers are parts of the softirq that calls them.
+ok "the timers of each CPU take less than its softirq" awk -F'|' '
+	/\(timer\)/ { timers[$2] += $3 }
+	/\(s\)TIMER:1 / { softirq[$2] += $3 }
+	END { for (cpu in timers) { n++; bad += timers[cpu] > softirq[cpu] } exit !(n && !bad) }' <<<"$live"
+run "$PERF" kwork timehist --kwork hrtimer -n it_real_fn -- python3 timers.py
+nr=$(grep -c '(hrtimer)it_real_fn' <<<"$out")
+ok "timehist shows timers: $nr" test "$nr" -ge 50
+run "$PERF" kwork report -k tasklet -- true
+if [ -e /sys/kernel/tracing/events/irq/tasklet_entry ] || [ -e /sys/kernel/debug/tracing/events/irq/tasklet_entry ]; then
+	is "$rc" 0 "tasklets are watched"
+else
+	is "$rc:$err" "255:this kernel has no tracepoint irq:tasklet_exit" "a kernel without tasklets in its tracepoints is named"
+fi
+run "$PERF" kwork -k timer latency
+is "$rc" 129 "timers have no latency"
+like "$err" 'nor when a tasklet or a timer was due' "and a message says so"
+
 # The kernel looks at each tick whether a CPU is in a softirq. Of long ones it sees about the right part: of datagrams that 20 readers filter by 4000
 # divisions each, in the softirq. Ticks that come late, after the hypervisor had the CPU, are followed by early ones, and softirqs run after ticks:
 # that is why the kernel sees too many of them, and what was stolen is in our times only.

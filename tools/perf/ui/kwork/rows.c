@@ -31,6 +31,25 @@ const char *kwork_softirq_name(u32 nr)
 	return nr < ARRAY_SIZE(names) ? names[nr] : NULL;
 }
 
+/* arch/x86/include/asm/irq_vectors.h; unchanged since Linux 3.11 */
+const char *kwork_ipi_name(u32 vector)
+{
+	switch (vector) {
+	case 0xec:
+		return "local_timer";
+	case 0xf6:
+		return "irq_work";
+	case 0xfb:
+		return "call_function_single";
+	case 0xfc:
+		return "call_function";
+	case 0xfd:
+		return "reschedule";
+	default:
+		return NULL;
+	}
+}
+
 const char *kwork_work_name(const char *text, char *buf, size_t size)
 {
 	const size_t len = strcspn(text, " "); /* "function [module]" */
@@ -43,12 +62,18 @@ const char *kwork_work_name(const char *text, char *buf, size_t size)
 
 const char *kwork_label(enum kwork_class class, const char *name, u32 number, char *buf, size_t size)
 {
-	if (class == KWORK_WORK)
-		snprintf(buf, size, "(w)%s", name);
-	else if (class == KWORK_SOFTIRQ && !*name)
-		snprintf(buf, size, "(s)%u", number);
+	static const char *const kinds[KWORK_NR_CLASSES] = {
+		[KWORK_SOFTIRQ] = "(s)", [KWORK_WORK] = "(w)", [KWORK_TASKLET] = "(tasklet)", [KWORK_TIMER] = "(timer)",
+		[KWORK_HRTIMER] = "(hrtimer)", [KWORK_IPI] = "(ipi)",
+	};
+	const char *kind = kinds[class] ?: "";
+
+	if (KWORK_IS_FUNCTION(class))
+		snprintf(buf, size, "%s%s", kind, name);
+	else if (*kind && !*name)
+		snprintf(buf, size, "%s%u", kind, number);
 	else
-		snprintf(buf, size, "%s%s:%u", class == KWORK_SOFTIRQ ? "(s)" : "", name, number);
+		snprintf(buf, size, "%s%s:%u", kind, name, number);
 	return printable__clean(buf);
 }
 
@@ -58,7 +83,9 @@ static const char *name_of(const struct kwork_rows *rows, const struct kwork_key
 
 	if (key->class == KWORK_SOFTIRQ)
 		return kwork_softirq_name(key->id) ?: "";
-	if (key->class != KWORK_WORK)
+	if (key->class == KWORK_IPI)
+		return kwork_ipi_name(key->id) ?: "";
+	if (!KWORK_IS_FUNCTION(key->class))
 		return row->name;
 	name = kwork_work_name(row->name, buf, size);
 	if (!name && rows->opts.function)
@@ -134,7 +161,7 @@ int kwork_rows__add(struct kwork_rows *rows, const struct kwork_key *key, const 
 	char buf[KWORK_NAME_LEN], text[KWORK_LABEL_LEN + 64];
 	const char *name = name_of(rows, key, row, buf, sizeof(buf));
 	const bool is_task = key->class == KWORK_TASK;
-	const u64 number = key->class == KWORK_WORK ? 0 : key->class == KWORK_SOFTIRQ || is_task ? key->id : row->number;
+	const u64 number = KWORK_IS_FUNCTION(key->class) ? 0 : key->class == KWORK_SOFTIRQ || is_task ? key->id : row->number;
 	struct entry *entry;
 
 	if (!kwork_rows__wants_name(rows, name))

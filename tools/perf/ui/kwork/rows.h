@@ -35,9 +35,13 @@ struct kwork_shown *const *kwork_rows__sort(struct kwork_rows *rows, const enum 
 bool kwork_rows__wants_name(const struct kwork_rows *rows, const char *name);
 void kwork_rows__delete(struct kwork_rows *rows); /* NULL is fine */
 
-/* "virtio1-req.0:36", "(s)TIMER:1", "(w)blk_mq_run_work_fn", "sh:4711"; safe for terminals */
+/*
+ * "virtio1-req.0:36", "(s)TIMER:1", "(w)blk_mq_run_work_fn", "sh:4711", "(tasklet)kbd_bh", "(timer)delayed_work_timer_fn",
+ * "(hrtimer)tick_nohz_handler", "(ipi)reschedule:253"; safe for terminals
+ */
 const char *kwork_label(enum kwork_class class, const char *name, u32 number, char *buf, size_t size);
 const char *kwork_softirq_name(u32 nr); /* NULL: unknown */
+const char *kwork_ipi_name(u32 vector); /* the same */
 /* The function that the kernel wrote into a name of KWORK_NAME_LEN bytes, without its module, as others tell it. NULL: unknown, or cut. size: the same */
 const char *kwork_work_name(const char *text, char *buf, size_t size);
 

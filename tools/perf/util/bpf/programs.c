@@ -202,11 +202,16 @@ int bpf_programs__map(const struct bpf_programs *p, const char *name)
 	return find_map(p, name)->map_fd;
 }
 
-int bpf_programs__attach_raw(const struct bpf_programs *p, const char *prog)
+int bpf_programs__attach_named(const struct bpf_programs *p, const char *prog, const char *tracepoint)
 {
-	int link = bpf_raw_tracepoint_open(NULL, bpf_programs__prog(p, prog));
+	int link = bpf_raw_tracepoint_open(tracepoint, bpf_programs__prog(p, prog));
 
 	return link < 0 ? -errno : link;
+}
+
+int bpf_programs__attach_raw(const struct bpf_programs *p, const char *prog)
+{
+	return bpf_programs__attach_named(p, prog, NULL);
 }
 
 /* The iterator holds the program; the link only creates iterators. */

@@ -50,11 +50,13 @@ int bpf_programs__load(struct bpf_programs *p);
 int bpf_programs__prog(const struct bpf_programs *p, const char *name);
 int bpf_programs__map(const struct bpf_programs *p, const char *name);
 /*
- * attach_raw: attach a loaded program to its raw tracepoint until the returned descriptor is closed; -errno. iterate: returns a
+ * attach_raw: attach a loaded program to its raw tracepoint until the returned descriptor is closed; -errno. attach_named: to the raw tracepoint
+ * of this name, for programs of the type raw_tp, which can be attached to several. iterate: returns a
  * descriptor; reading it runs a program of an iterator, and returns its output. run_iterator: runs one without output to its end;
  * -errno.
  */
 int bpf_programs__attach_raw(const struct bpf_programs *p, const char *prog);
+int bpf_programs__attach_named(const struct bpf_programs *p, const char *prog, const char *tracepoint);
 int bpf_programs__iterate(const struct bpf_programs *p, const char *prog);
 /* The same for one process only, where the iterator is one of tasks: Linux 6.1 and newer. pid 0: for all; -ESRCH: it has ended */
 int bpf_programs__iterate_process(const struct bpf_programs *p, const char *prog, pid_t pid);

@@ -82,7 +82,8 @@ KWORK_INLINE void kwork_cpu__begin_softirq(struct kwork_cpu *c, __u32 nr, __u64 
 	__u64 *raised = &c->raised[nr & (KWORK_MAX_SOFTIRQS - 1)];
 
 	kwork_cpu__charge(c, now, begin);
-	c->unended += c->in_softirq;
+	c->unended += c->in_softirq + c->nr_calls;
+	c->nr_calls = 0;
 	c->softirq.id = nr;
 	c->softirq.begin = now;
 	c->softirq.ns = 0;
@@ -105,35 +106,83 @@ KWORK_INLINE struct kwork_run *kwork_cpu__end_softirq(struct kwork_cpu *c, __u32
 	return (void *)0;
 }
 
-/* Works. The clock of a work is its CPU's time of tasks, or of the softirq that executes it. */
-
-KWORK_INLINE __u64 kwork_cpu__work_clock(const struct kwork_cpu *c)
+/*
+ * The time of what calls functions: of the CPU's tasks, or of the softirq or the interrupt that calls. It is the clock of works, and of
+ * functions of tasklets and timers.
+ */
+KWORK_INLINE __u64 kwork_cpu__clock(const struct kwork_cpu *c)
 {
-	return c->in_softirq ? c->softirq_ns : c->task_ns;
+	return c->nr_irqs ? c->irq_ns : c->in_softirq ? c->softirq_ns : c->task_ns;
 }
+
+/*
+ * Functions of tasklets and timers. A timer's interrupt may come at any time, also here: it takes the place above, and leaves as many as there
+ * were. So the place is taken first, and left last: by the caller, who has done with it.
+ */
+KWORK_INLINE void kwork_cpu__begin_call(struct kwork_cpu *c, __u32 class, __u64 object, __u64 function, __u64 now, __u64 begin)
+{
+	struct kwork_call *call;
+	__u32 nr;
+
+	kwork_cpu__charge(c, now, begin);
+	if (c->nr_calls >= KWORK_MAX_CALLS) { /* their ends are missing */
+		c->unended += c->nr_calls;
+		c->nr_calls = 0;
+	}
+	nr = __sync_fetch_and_add(&c->nr_calls, 1);
+	call = &c->call[nr & (KWORK_MAX_CALLS - 1)];
+	call->object = object;
+	call->class = class;
+	call->run = (struct kwork_run){ .id = function, .begin = now, .mark = kwork_cpu__clock(c) };
+}
+
+/* NULL: its begin was not seen. Those that began after it have no end. The caller ends with kwork_cpu__leave_call(). */
+KWORK_INLINE struct kwork_call *kwork_cpu__end_call(struct kwork_cpu *c, __u64 object, __u64 now, __u64 begin)
+{
+	kwork_cpu__charge(c, now, begin);
+	for (__u32 i = 0; i < KWORK_MAX_CALLS && i < c->nr_calls; i++) {
+		struct kwork_call *call = &c->call[(c->nr_calls - 1 - i) & (KWORK_MAX_CALLS - 1)];
+
+		if (call->object != object)
+			continue;
+		c->unended += i;
+		c->nr_calls -= i;
+		call->run.ns = kwork_cpu__clock(c) - call->run.mark;
+		return call;
+	}
+	return (void *)0;
+}
+
+KWORK_INLINE void kwork_cpu__leave_call(struct kwork_cpu *c)
+{
+	if (c->nr_calls)
+		c->nr_calls--;
+}
+
+/* Works */
 
 KWORK_INLINE void kwork_run__begin_work(struct kwork_run *run, struct kwork_cpu *c, __u64 function, __u64 now, const struct kwork_queued *queued)
 {
 	run->id = function;
 	run->begin = now;
 	run->ns = 0;
-	run->mark = kwork_cpu__work_clock(c);
+	run->mark = kwork_cpu__clock(c);
 	run->raised = queued ? queued->queued : 0;
 	run->wait = run->raised && now > run->raised ? now - run->raised : 0;
 }
 
 KWORK_INLINE void kwork_run__pause(struct kwork_run *run, const struct kwork_cpu *c)
 {
-	run->ns += kwork_cpu__work_clock(c) - run->mark;
+	run->ns += kwork_cpu__clock(c) - run->mark;
 }
 
 KWORK_INLINE void kwork_run__resume(struct kwork_run *run, const struct kwork_cpu *c)
 {
-	run->mark = kwork_cpu__work_clock(c);
+	run->mark = kwork_cpu__clock(c);
 }
 
 /*
- * A task leaves the CPU, which neither interrupts nor softirqs allow: what is left of them has no end. Returns the time of the task's
+ * A task leaves the CPU, which neither interrupts nor softirqs allow: what is left of them, and of what they call, has no end. Returns the time of the task's
  * turn, which began at *since.
  */
 KWORK_INLINE __u64 kwork_cpu__switch(struct kwork_cpu *c, __u64 now, __u64 begin, __u64 *since)
@@ -141,8 +190,8 @@ KWORK_INLINE __u64 kwork_cpu__switch(struct kwork_cpu *c, __u64 now, __u64 begin
 	__u64 ns;
 
 	kwork_cpu__charge(c, now, begin);
-	c->unended += c->nr_irqs + c->in_softirq;
-	c->nr_irqs = c->in_softirq = 0;
+	c->unended += c->nr_irqs + c->in_softirq + c->nr_calls;
+	c->nr_irqs = c->in_softirq = c->nr_calls = 0;
 	ns = c->task_ns - c->turn_mark;
 	*since = c->turn_begin ? c->turn_begin : begin;
 	c->turn_begin = now;

@@ -144,7 +144,7 @@ static __noinline struct kwork_row *row__add(const struct kwork_key *key, const 
 	row->name[0] = '\0';
 	if (name)
 		bpf_probe_read_kernel_str(row->name, sizeof(row->name), name);
-	if (class == KWORK_WORK)
+	if (KWORK_IS_FUNCTION(class))
 		put_symbol(row->name, key->id);
 	bpf_map_update_elem(&kwork_rows, key, row, BPF_NOEXIST);
 	return bpf_map_lookup_elem(&kwork_rows, key);
@@ -173,7 +173,7 @@ static __always_inline void send_run(const struct kwork_key *key, const struct k
 
 	if (name)
 		bpf_probe_read_kernel_str(r.name, sizeof(r.name), name);
-	if (key->class == KWORK_WORK)
+	if (KWORK_IS_FUNCTION(key->class))
 		put_symbol(r.name, key->id);
 	send(&r, s->counts);
 }
@@ -288,6 +288,109 @@ int BPF_PROG(kwork_softirq_end, unsigned int nr)
 	key.cpu = s.nr;
 	if (run && has_rows(KWORK_SOFTIRQ))
 		add_run(&key, run, run->ns, &s, NULL, nr);
+	return 0;
+}
+
+/*
+ * Interrupts without a handler that has a name. Other kernels lack some of the tracepoints of these and of tasklets, so the programs are attached by
+ * name; one serves all vectors.
+ */
+
+SEC("raw_tp/reschedule_entry")
+int BPF_PROG(kwork_ipi_begin, int vector)
+{
+	struct state s;
+
+	if (state__get(&s))
+		kwork_cpu__begin_irq(s.cpu, KWORK_IPI_ID(vector), s.now, s.began_at);
+	return 0;
+}
+
+SEC("raw_tp/reschedule_exit")
+int BPF_PROG(kwork_ipi_end, int vector)
+{
+	struct kwork_key key = { .id = (__u32)vector, .class = KWORK_IPI };
+	struct kwork_run *run;
+	struct state s;
+
+	if (!state__get(&s))
+		return 0;
+	run = kwork_cpu__end_irq(s.cpu, KWORK_IPI_ID(vector), s.now, s.began_at);
+	key.cpu = s.nr;
+	if (run) {
+		run->wait = run->raised = 0;
+		add_run(&key, run, run->ns, &s, NULL, vector);
+	}
+	return 0;
+}
+
+/* Functions of tasklets and timers */
+
+static __always_inline void begin_call(__u32 class, const void *object, __u64 function)
+{
+	struct state s;
+
+	if (state__get(&s))
+		kwork_cpu__begin_call(s.cpu, class, (__u64)object, function, s.now, s.began_at);
+}
+
+static __always_inline void end_call(__u32 class, const void *object)
+{
+	struct kwork_key key = { .class = class };
+	struct kwork_call *call;
+	struct state s;
+
+	if (!state__get(&s))
+		return;
+	call = kwork_cpu__end_call(s.cpu, (__u64)object, s.now, s.began_at);
+	if (!call)
+		return;
+	key.id = call->run.id;
+	key.cpu = s.nr;
+	add_run(&key, &call->run, call->run.ns, &s, NULL, 0);
+	kwork_cpu__leave_call(s.cpu);
+}
+
+SEC("raw_tp/tasklet_entry")
+int BPF_PROG(kwork_tasklet_begin, void *tasklet, void *function)
+{
+	begin_call(KWORK_TASKLET, tasklet, (__u64)function);
+	return 0;
+}
+
+SEC("raw_tp/tasklet_exit")
+int BPF_PROG(kwork_tasklet_end, void *tasklet)
+{
+	end_call(KWORK_TASKLET, tasklet);
+	return 0;
+}
+
+SEC("raw_tp/timer_expire_entry")
+int BPF_PROG(kwork_timer_begin, struct timer_list *timer)
+{
+	begin_call(KWORK_TIMER, timer, (__u64)BPF_CORE_READ(timer, function));
+	return 0;
+}
+
+/* The timer may be freed by now: its function is that of its begin. */
+SEC("raw_tp/timer_expire_exit")
+int BPF_PROG(kwork_timer_end, void *timer)
+{
+	end_call(KWORK_TIMER, timer);
+	return 0;
+}
+
+SEC("raw_tp/hrtimer_expire_entry")
+int BPF_PROG(kwork_hrtimer_begin, struct hrtimer *timer)
+{
+	begin_call(KWORK_HRTIMER, timer, (__u64)BPF_CORE_READ(timer, function));
+	return 0;
+}
+
+SEC("raw_tp/hrtimer_expire_exit")
+int BPF_PROG(kwork_hrtimer_end, void *timer)
+{
+	end_call(KWORK_HRTIMER, timer);
 	return 0;
 }
 

@@ -19,16 +19,22 @@ enum kwork_class {
 	KWORK_SOFTIRQ,
 	KWORK_WORK,	/* a function of a workqueue */
 	KWORK_TASK,
+	KWORK_TASKLET,	/* a function of a tasklet */
+	KWORK_TIMER,	/* a function of a timer of the timer wheel */
+	KWORK_HRTIMER,	/* a function of a high-resolution timer */
+	KWORK_IPI,	/* an interrupt of another CPU, or of this CPU's own timer */
 	KWORK_NR_CLASSES,
 };
 
 #define KWORK_MAX_IRQS 4	/* that interrupt each other */
+#define KWORK_MAX_CALLS 4	/* functions of tasklets and timers that interrupt each other; a power of two */
 #define KWORK_MAX_SOFTIRQS 16	/* numbers; a power of two. There are 10 */
 #define KWORK_NAME_LEN 64
 #define KWORK_COMM_LEN 16
 
 struct kwork_key {
-	__u64 id;    /* interrupts: number, and a digest of the handler in the upper half; softirqs: number; works: function; tasks: tid */
+	__u64 id;    /* interrupts: number, and a digest of the handler in the upper half; softirqs: number; works, tasklets,
+		  timers: function; tasks: tid; IPIs: vector */
 	__u32 class; /* enum kwork_class */
 	__u32 cpu;   /* of tasks 0: their rows are of all CPUs */
 };
@@ -42,20 +48,26 @@ struct kwork_row {
 	struct kwork_times run;	 /* its time on the CPU. Begin and end are those of the whole run, with what came between */
 	struct kwork_times wait; /* from raise, queueing or waking to its begin. Of tasks: and from each preemption */
 	struct kwork_times queued; /* of works, a part of wait: until the workqueue's limit let it start */
-	__u32 number;		 /* of an interrupt; of a task: its pid */
+	__u32 number;		 /* of an interrupt, also of an IPI; of a task: its pid */
 	__u32 kernel;		 /* a task of the kernel */
-	char name[KWORK_NAME_LEN]; /* of an interrupt's handler, of a task, or of a work's function, which may be cut; "": unknown */
+	char name[KWORK_NAME_LEN]; /* of an interrupt's handler, of a task, or of a function, which may be cut; "": unknown */
 	__u64 since;		 /* of a task: it waits for a CPU since then; 0: it does not */
 };
 
-/* A run that goes on: of an interrupt, a softirq, or a work. */
+/* A run that goes on: of an interrupt, a softirq, a work, or a function of a tasklet or timer. */
 struct kwork_run {
 	__u64 id;
 	__u64 begin;
-	__u64 ns;	/* on the CPU so far; of a work: without the current turn, which began ... */
+	__u64 ns;	/* on the CPU so far; of a work or a function: without the current turn, which began ... */
 	__u64 mark;	/* ... when the CPU's time of its kind was this */
 	__u64 wait;	/* ns before begin, and since when; 0: unknown */
 	__u64 raised;
+};
+
+struct kwork_call { /* of a function of a tasklet or timer */
+	struct kwork_run run;
+	__u64 object;	/* its tasklet or timer */
+	__u64 class;
 };
 
 struct kwork_cpu {
@@ -65,12 +77,22 @@ struct kwork_cpu {
 	__u64 turn_begin, turn_mark; /* of the current task: since when, and what task_ns was then */
 	__u32 nr_irqs;	 /* that run now */
 	__u32 in_softirq;
-	struct kwork_run irq[KWORK_MAX_IRQS];
+	__u32 nr_calls;	 /* that run now, the innermost last */
+	__u32 pad;
+	struct kwork_run irq[KWORK_MAX_IRQS]; /* and IPIs: see KWORK_IPI_ID */
+	struct kwork_call call[KWORK_MAX_CALLS];
 	struct kwork_run softirq;
 	struct kwork_run bh_work; /* a work that a softirq executes; id 0: none */
 	__u64 raised[KWORK_MAX_SOFTIRQS]; /* first raise since it ran last; 0: none */
 	__u64 unended;	 /* runs whose end was not seen */
 };
+
+/* IPIs are among the interrupts of a CPU. No handler's name is at such an address, nor has it such a digest. */
+#define KWORK_IPI_ID(vector) ((__u64)1 << 32 | (__u32)(vector))
+#define KWORK_IS_IPI(id) ((id) >> 32 == 1)
+
+/* Rows of these classes are of functions of the kernel. */
+#define KWORK_IS_FUNCTION(class) ((class) == KWORK_WORK || (class) == KWORK_TASKLET || (class) == KWORK_TIMER || (class) == KWORK_HRTIMER)
 
 struct kwork_queued { /* a work that waits. Key: its address */
 	__u64 queued, activated; /* when; 0: unknown */

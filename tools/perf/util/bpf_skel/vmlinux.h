@@ -232,6 +232,14 @@ struct work_struct {
 	void *func;
 };
 
+struct timer_list {
+	void *function;
+};
+
+struct hrtimer {
+	void *function;
+};
+
 struct sighand_struct {
 	spinlock_t siglock;
 };

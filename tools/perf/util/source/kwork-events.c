@@ -254,6 +254,43 @@ static int end_softirq(struct kwork_events *e, struct cpu *cpu, const struct kwo
 	return run ? add_run(e, &key, run, run->ns, ev, NULL, ev->id, err) : 0;
 }
 
+static int end_ipi(struct kwork_events *e, struct cpu *cpu, const struct kwork_event *ev, struct errmsg *err)
+{
+	const struct kwork_key key = { .id = (u32)ev->id, .class = KWORK_IPI, .cpu = ev->cpu };
+	const struct kwork_run *run = kwork_cpu__end_irq(&cpu->state, KWORK_IPI_ID(ev->id), ev->time, e->begin);
+
+	return run ? add_run(e, &key, run, run->ns, ev, NULL, ev->id, err) : 0;
+}
+
+/* Functions of tasklets and timers */
+
+static enum kwork_class class_of_call(enum kwork_event_kind kind)
+{
+	if (kind == KWORK_EVENT_TASKLET_BEGIN)
+		return KWORK_TASKLET;
+	return kind == KWORK_EVENT_TIMER_BEGIN ? KWORK_TIMER : KWORK_HRTIMER;
+}
+
+static void begin_call(struct kwork_events *e, struct cpu *cpu, const struct kwork_event *ev)
+{
+	kwork_cpu__begin_call(&cpu->state, class_of_call(ev->kind), ev->id, ev->function, ev->time, e->begin);
+}
+
+static int end_call(struct kwork_events *e, struct cpu *cpu, const struct kwork_event *ev, struct errmsg *err)
+{
+	const struct kwork_call *call = kwork_cpu__end_call(&cpu->state, ev->id, ev->time, e->begin);
+	struct kwork_key key = { .cpu = ev->cpu };
+	int ret;
+
+	if (!call)
+		return 0;
+	key.class = call->class;
+	key.id = call->run.id;
+	ret = add_run(e, &key, &call->run, call->run.ns, ev, NULL, 0, err);
+	kwork_cpu__leave_call(&cpu->state);
+	return ret;
+}
+
 /* Works */
 
 static int queue_work(struct kwork_events *e, const struct kwork_event *ev, struct errmsg *err)
@@ -464,6 +501,20 @@ static int add_on_cpu(struct kwork_events *e, const struct kwork_event *ev, stru
 		return begin_work(e, cpu, ev, err);
 	case KWORK_EVENT_WORK_END:
 		return end_work(e, cpu, ev, err);
+	case KWORK_EVENT_IPI_BEGIN:
+		kwork_cpu__begin_irq(&cpu->state, KWORK_IPI_ID(ev->id), ev->time, e->begin);
+		return 0;
+	case KWORK_EVENT_IPI_END:
+		return end_ipi(e, cpu, ev, err);
+	case KWORK_EVENT_TASKLET_BEGIN:
+	case KWORK_EVENT_TIMER_BEGIN:
+	case KWORK_EVENT_HRTIMER_BEGIN:
+		begin_call(e, cpu, ev);
+		return 0;
+	case KWORK_EVENT_TASKLET_END:
+	case KWORK_EVENT_TIMER_END:
+	case KWORK_EVENT_HRTIMER_END:
+		return end_call(e, cpu, ev, err);
 	default:
 		return switch_tasks(e, cpu, ev, err);
 	}
@@ -518,21 +569,39 @@ static int add_turn(struct kwork_events *e, struct cpu *cpu, u64 end, struct err
 	return 0;
 }
 
+static int add_interrupts(struct kwork_events *e, u32 nr, const struct cpu *cpu, u64 end, struct errmsg *err)
+{
+	const struct kwork_cpu *state = &cpu->state;
+	struct kwork_key key = { .cpu = nr };
+	int ret = 0;
+
+	for (u32 i = 0; i < state->nr_irqs && i < KWORK_MAX_IRQS && !ret; i++) {
+		const struct kwork_run *run = &state->irq[i];
+		const bool is_ipi = KWORK_IS_IPI(run->id);
+
+		key.class = is_ipi ? KWORK_IPI : KWORK_IRQ;
+		key.id = (u32)run->id | (is_ipi ? 0 : (u64)digest(cpu->handler[i]) << 32);
+		ret = add_open(e, &key, run->ns, run->begin, end, is_ipi ? NULL : cpu->handler[i], run->id, err);
+	}
+	for (u32 i = 0; i < state->nr_calls && i < KWORK_MAX_CALLS && !ret; i++) {
+		const struct kwork_call *call = &state->call[i];
+
+		key.class = call->class;
+		key.id = call->run.id;
+		ret = add_open(e, &key, kwork_cpu__clock(state) - call->run.mark, call->run.begin, end, NULL, 0, err);
+	}
+	key = (struct kwork_key){ .id = state->softirq.id, .class = KWORK_SOFTIRQ, .cpu = nr };
+	return ret ?: state->in_softirq ? add_open(e, &key, state->softirq.ns, state->softirq.begin, end, NULL, key.id, err) : 0;
+}
+
 static int finish_cpu(struct kwork_events *e, u32 nr, u64 end, struct errmsg *err)
 {
 	struct cpu *cpu = &e->cpu[nr];
 	struct kwork_cpu *state = &cpu->state;
-	struct kwork_key key = { .class = KWORK_IRQ, .cpu = nr };
-	int ret = 0;
+	int ret;
 
 	kwork_cpu__charge(state, end, e->begin);
-	for (u32 i = 0; i < state->nr_irqs && i < KWORK_MAX_IRQS && !ret; i++) {
-		key.id = (u32)state->irq[i].id | (u64)digest(cpu->handler[i]) << 32;
-		ret = add_open(e, &key, state->irq[i].ns, state->irq[i].begin, end, cpu->handler[i], state->irq[i].id, err);
-	}
-	key = (struct kwork_key){ .id = state->softirq.id, .class = KWORK_SOFTIRQ, .cpu = nr };
-	if (state->in_softirq && !ret)
-		ret = add_open(e, &key, state->softirq.ns, state->softirq.begin, end, NULL, key.id, err);
+	ret = add_interrupts(e, nr, cpu, end, err);
 	if (!ret && has_rows(e, KWORK_TASK))
 		ret = add_turn(e, cpu, end, err);
 	e->totals.unended += state->unended;

@@ -23,6 +23,14 @@ enum kwork_event_kind {
 	KWORK_EVENT_SWITCH,
 	KWORK_EVENT_WAKING,	/* sched:sched_waking, or sched:sched_wakeup of a file without it */
 	KWORK_EVENT_WAKING_NEW, /* the first one of a task */
+	KWORK_EVENT_IPI_BEGIN,
+	KWORK_EVENT_IPI_END,
+	KWORK_EVENT_TASKLET_BEGIN,
+	KWORK_EVENT_TASKLET_END,
+	KWORK_EVENT_TIMER_BEGIN,
+	KWORK_EVENT_TIMER_END,
+	KWORK_EVENT_HRTIMER_BEGIN,
+	KWORK_EVENT_HRTIMER_END,
 	KWORK_EVENT_NR,
 };
 
@@ -32,8 +40,8 @@ struct kwork_event { /* in the order of time */
 	u32 cpu;
 	u32 pid, tid;	  /* of the task at that time, which a switch takes the CPU from */
 	const char *comm; /* copied, as are the other texts */
-	u64 id;		  /* number of an interrupt or softirq; address of a work; tid of who is woken or gets the CPU */
-	u64 function;	  /* of a work that begins */
+	u64 id;		  /* number of an interrupt, softirq or vector; address of a work, tasklet or timer; tid of who is woken or gets the CPU */
+	u64 function;	  /* of a work, tasklet or timer that begins */
 	const char *name; /* of an interrupt's handler that begins, or of who is woken or gets the CPU */
 	u32 id_pid;	  /* pid of who is woken; 0: unknown */
 	bool runnable;	  /* of a switch: the task that leaves would go on */

@@ -65,23 +65,45 @@ static bool needs_irqs(const struct kwork_source *s)
 	return has_rows(s, KWORK_IRQ) || s->opts->runs;
 }
 
-/* Works may be executed by softirqs. */
+static bool has_calls(const struct kwork_source *s)
+{
+	return has_rows(s, KWORK_TASKLET) || has_rows(s, KWORK_TIMER) || has_rows(s, KWORK_HRTIMER);
+}
+
+/* Works may be executed by softirqs, and so are tasklets and timers. */
 static bool needs_softirqs(const struct kwork_source *s)
 {
-	return has_rows(s, KWORK_SOFTIRQ) || has_rows(s, KWORK_WORK) || (has_rows(s, KWORK_TASK) && s->opts->runs);
+	return has_rows(s, KWORK_SOFTIRQ) || has_rows(s, KWORK_WORK) || ((has_rows(s, KWORK_TASK) || has_calls(s)) && s->opts->runs);
 }
+
+/* The vectors of x86 that other CPUs send, and that of its own timer. */
+#define IPIS(side, tracepoint) \
+	{ ipis, TP_HOOK_NAMED("kwork_ipi_" side, "irq_vectors", "reschedule_" tracepoint) }, \
+	{ ipis, TP_HOOK_NAMED("kwork_ipi_" side, "irq_vectors", "call_function_" tracepoint) }, \
+	{ ipis, TP_HOOK_NAMED("kwork_ipi_" side, "irq_vectors", "call_function_single_" tracepoint) }, \
+	{ ipis, TP_HOOK_NAMED("kwork_ipi_" side, "irq_vectors", "irq_work_" tracepoint) }, \
+	{ ipis, TP_HOOK_NAMED("kwork_ipi_" side, "irq_vectors", "local_timer_" tracepoint) }
 
 static void choose_hooks(const struct kwork_source *s, struct tp_hook hook[TP_MAX_LINKS + 1])
 {
+	const bool ipis = has_rows(s, KWORK_IPI) && s->opts->runs, tasklets = has_rows(s, KWORK_TASKLET) && s->opts->runs;
+	const bool timers = has_rows(s, KWORK_TIMER) && s->opts->runs, hrtimers = has_rows(s, KWORK_HRTIMER) && s->opts->runs;
 	const bool irqs = needs_irqs(s), softirqs = needs_softirqs(s), works = has_rows(s, KWORK_WORK), waits = s->opts->waits;
 	const struct {
 		bool wanted;
 		struct tp_hook hook;
 	} all[] = {
+		IPIS("end", "exit"), IPIS("begin", "entry"),
+		{ hrtimers, TP_HOOK_NAMED("kwork_hrtimer_end", "timer", "hrtimer_expire_exit") },
+		{ hrtimers, TP_HOOK_NAMED("kwork_hrtimer_begin", "timer", "hrtimer_expire_entry") },
+		{ timers, TP_HOOK_NAMED("kwork_timer_end", "timer", "timer_expire_exit") },
+		{ timers, TP_HOOK_NAMED("kwork_timer_begin", "timer", "timer_expire_entry") },
+		{ tasklets, TP_HOOK_NAMED("kwork_tasklet_end", "irq", "tasklet_exit") },
+		{ tasklets, TP_HOOK_NAMED("kwork_tasklet_begin", "irq", "tasklet_entry") },
 		{ irqs, TP_HOOK_RAW("kwork_irq_end") }, { irqs, TP_HOOK_RAW("kwork_irq_begin") },
 		{ softirqs, TP_HOOK_RAW("kwork_softirq_end") }, { softirqs, TP_HOOK_RAW("kwork_softirq_begin") },
-		{ works, { "kwork_work_end", "workqueue", "workqueue_execute_end" } },
-		{ works, { "kwork_work_begin", "workqueue", "workqueue_execute_start" } },
+		{ works, TP_HOOK_EVENT("kwork_work_end", "workqueue", "workqueue_execute_end") },
+		{ works, TP_HOOK_EVENT("kwork_work_begin", "workqueue", "workqueue_execute_start") },
 		{ needs_switches(s), TP_HOOK_RAW("kwork_switch") },
 		{ waits && has_rows(s, KWORK_SOFTIRQ), TP_HOOK_RAW("kwork_softirq_raise") },
 		{ waits && works, TP_HOOK_RAW("kwork_work_activate") }, { waits && works, TP_HOOK_RAW("kwork_work_queue") },
@@ -332,8 +354,16 @@ static int add_interrupts(struct kwork_source *s, u32 nr, const struct kwork_cpu
 	int ret = 0;
 
 	for (u32 i = 0; i < cpu->nr_irqs && i < KWORK_MAX_IRQS && !ret; i++) {
-		key.id = cpu->irq[i].id;
+		key.class = KWORK_IS_IPI(cpu->irq[i].id) ? KWORK_IPI : KWORK_IRQ;
+		key.id = KWORK_IS_IPI(cpu->irq[i].id) ? (u32)cpu->irq[i].id : cpu->irq[i].id;
 		ret = add_open(s, &key, cpu->irq[i].ns, cpu->irq[i].begin, NULL, key.id, false, err);
+	}
+	for (u32 i = 0; i < cpu->nr_calls && i < KWORK_MAX_CALLS && !ret; i++) {
+		const struct kwork_call *call = &cpu->call[i];
+
+		key.class = call->class;
+		key.id = call->run.id;
+		ret = add_open(s, &key, kwork_cpu__clock(cpu) - call->run.mark, call->run.begin, NULL, 0, false, err);
 	}
 	key = (struct kwork_key){ .id = cpu->softirq.id, .class = KWORK_SOFTIRQ, .cpu = nr };
 	if (cpu->in_softirq && !ret)

@@ -244,12 +244,21 @@ int tp_programs__attach_raw(struct tp_programs *p, const char *prog, struct errm
 	return explain_attach(add_link(p, bpf_programs__attach_raw(p->programs, prog)), false, err);
 }
 
+static int attach_named(struct tp_programs *p, const struct tp_hook *hook, struct errmsg *err)
+{
+	int ret = add_link(p, bpf_programs__attach_named(p->programs, hook->prog, hook->event));
+
+	return ret == -ENOENT ? errmsg__set(err, ENOENT, "this kernel has no tracepoint %s:%s", hook->sys, hook->event) : explain_attach(ret, false, err);
+}
+
 static int attach_hook(struct tp_programs *p, const struct tp_hook *hook, struct errmsg *err)
 {
 	struct tp_place place = { .kind = TP_OTHER };
 	struct tracepoint *tp;
 	int ret;
 
+	if (hook->named)
+		return attach_named(p, hook, err);
 	if (!hook->sys || !tp_programs__by_event())
 		return tp_programs__attach_raw(p, hook->prog, err);
 	ret = tracepoint__new(hook->sys, hook->event, &tp, err);

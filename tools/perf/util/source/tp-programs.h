@@ -72,10 +72,13 @@ int tp_programs__attach_raw(struct tp_programs *p, const char *prog, struct errm
 struct tp_hook {
 	const char *prog;
 	const char *sys, *event; /* perf's event to attach it to if tp_programs__by_event(); NULL: always to its raw tracepoint */
+	bool named;		 /* always to the raw tracepoint of event, which the kernel may lack. Hooks of one program follow each other */
 };
-#define TP_HOOK_RAW(prog) { prog, NULL, NULL }
-#define TP_HOOK_ENTER(prog) { prog, "raw_syscalls", "sys_enter" }
-#define TP_HOOK_EXIT(prog) { prog, "raw_syscalls", "sys_exit" }
+#define TP_HOOK_RAW(prog) { prog, NULL, NULL, false }
+#define TP_HOOK_EVENT(prog, sys, event) { prog, sys, event, false }
+#define TP_HOOK_NAMED(prog, sys, event) { prog, sys, event, true }
+#define TP_HOOK_ENTER(prog) TP_HOOK_EVENT(prog, "raw_syscalls", "sys_enter")
+#define TP_HOOK_EXIT(prog) TP_HOOK_EVENT(prog, "raw_syscalls", "sys_exit")
 
 /* Attach several programs in this order; hooks ends with a program of NULL. All or none; does nothing if programs are attached. */
 int tp_programs__attach_all(struct tp_programs *p, const struct tp_hook *hooks, struct errmsg *err);

@@ -32,8 +32,10 @@ int watch__explain_load(int errnum, const char *what, const char *no_memory, str
 void watch__explain(const struct source *source, const struct tp_hook *hooks, const char *when, FILE *fp)
 {
 	fprintf(fp, "engine: BPF programs");
-	for (int i = 0; hooks[i].prog; i++)
-		fprintf(fp, "%s %s", i ? "," : "", hooks[i].prog);
+	for (int i = 0; hooks[i].prog; i++) {
+		if (!i || strcmp(hooks[i].prog, hooks[i - 1].prog))
+			fprintf(fp, "%s %s", i ? "," : "", hooks[i].prog);
+	}
 	if (source->filter.table)
 		fprintf(fp, "; %u entries judge %s", source->filter.table->nr, when);
 	fputc('\n', fp);
@@ -41,10 +43,13 @@ void watch__explain(const struct source *source, const struct tp_hook *hooks, co
 
 u64 watch__missed(const struct tp_programs *p, const struct tp_hook *hooks)
 {
+	const char *last = "";
 	u64 sum = 0;
 
-	for (; hooks->prog; hooks++)
-		sum += tp_programs__missed(p, hooks->prog);
+	for (; hooks->prog; last = hooks++->prog) {
+		if (strcmp(hooks->prog, last))
+			sum += tp_programs__missed(p, hooks->prog);
+	}
 	return sum;
 }
 

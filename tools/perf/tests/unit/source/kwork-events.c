@@ -127,6 +127,81 @@ static void interrupts_are_not_in_the_time_of_a_softirq(void **state)
 	kwork_events__delete(e);
 }
 
+static void functions_of_timers_and_tasklets_interrupt_each_other(void **state)
+{
+	const struct kwork_opts opts = opts_for(OF(KWORK_SOFTIRQ) | OF(KWORK_TIMER) | OF(KWORK_HRTIMER) | OF(KWORK_TASKLET));
+	struct kwork_events *e = make(&opts, ALL_KINDS);
+
+	add(e, 100, KWORK_EVENT_SOFTIRQ_BEGIN, 0, 7, 1);
+	add(e, 110, KWORK_EVENT_TIMER_BEGIN, 0, 7, 21);
+	add(e, 112, KWORK_EVENT_IRQ_BEGIN, 0, 7, 36);
+	add(e, 120, KWORK_EVENT_IRQ_END, 0, 7, 36);
+	add(e, 122, KWORK_EVENT_HRTIMER_BEGIN, 0, 7, 31); /* in the interrupt of a timer, which is not seen */
+	add(e, 125, KWORK_EVENT_HRTIMER_END, 0, 7, 31);
+	add(e, 130, KWORK_EVENT_TIMER_END, 0, 7, 21);
+	add(e, 131, KWORK_EVENT_TASKLET_BEGIN, 0, 7, 41);
+	add(e, 138, KWORK_EVENT_TASKLET_END, 0, 7, 41);
+	add(e, 150, KWORK_EVENT_SOFTIRQ_END, 0, 7, 1);
+	add(e, 160, KWORK_EVENT_HRTIMER_BEGIN, 0, 7, 31); /* runs until the end */
+	finish(e, 200, 1);
+	assert_int_equal(find(KWORK_SOFTIRQ, 1, 0)->run.total, 50 - 8);
+	assert_int_equal(find(KWORK_TIMER, 1021, 0)->run.total, 20 - 8);
+	assert_int_equal(find(KWORK_TIMER, 1021, 0)->run.begin, 110);
+	assert_int_equal(find(KWORK_TASKLET, 1041, 0)->run.total, 7);
+	assert_int_equal(find(KWORK_HRTIMER, 1031, 0)->run.count, 2);
+	assert_int_equal(find(KWORK_HRTIMER, 1031, 0)->run.total, 3 + 40);
+	assert_int_equal(kwork_events__totals(e)->open, 1);
+	assert_int_equal(kwork_events__totals(e)->unended, 0);
+	kwork_events__delete(e);
+}
+
+/* Of those that are left, none takes the place of others for ever, nor the end of another. */
+static void functions_without_end_or_begin(void **state)
+{
+	const struct kwork_opts opts = opts_for(OF(KWORK_TIMER) | OF(KWORK_HRTIMER));
+	struct kwork_events *e = make(&opts, ALL_KINDS);
+
+	for (int i = 0; i < 2 * KWORK_MAX_CALLS + 1; i++)
+		add(e, 100 + i, KWORK_EVENT_TIMER_BEGIN, 0, 7, 50 + i);
+	add(e, 120, KWORK_EVENT_HRTIMER_BEGIN, 0, 7, 31);
+	add(e, 121, KWORK_EVENT_HRTIMER_END, 0, 7, 32); /* of another one, whose begin was not seen */
+	add(e, 130, KWORK_EVENT_HRTIMER_END, 0, 7, 31);
+	add(e, 140, KWORK_EVENT_TIMER_END, 0, 7, 50); /* was forgotten */
+	add(e, 150, KWORK_EVENT_SOFTIRQ_BEGIN, 0, 7, 1);
+	finish(e, 200, 1);
+	assert_int_equal(find(KWORK_HRTIMER, 1031, 0)->run.total, 10);
+	assert_null(find(KWORK_HRTIMER, 1032, 0));
+	assert_null(find(KWORK_TIMER, 1050, 0));
+	assert_int_equal(kwork_events__totals(e)->unended, 2 * KWORK_MAX_CALLS + 1);
+	kwork_events__delete(e);
+}
+
+static void other_cpus_interrupt_as_devices_do(void **state)
+{
+	const struct kwork_opts opts = opts_for(OF(KWORK_IRQ) | OF(KWORK_IPI) | OF(KWORK_HRTIMER) | OF(KWORK_TASK));
+	struct kwork_events *e = make(&opts, ALL_KINDS);
+
+	switch_to(e, 100, 0, 9, 7, false);
+	add(e, 110, KWORK_EVENT_IPI_BEGIN, 0, 7, 36); /* a vector with the number of an interrupt */
+	add(e, 114, KWORK_EVENT_IPI_END, 0, 7, 36);
+	add(e, 120, KWORK_EVENT_IRQ_BEGIN, 0, 7, 36);
+	add(e, 121, KWORK_EVENT_IRQ_END, 0, 7, 36);
+	add(e, 130, KWORK_EVENT_IPI_BEGIN, 0, 7, 0xec);
+	add(e, 131, KWORK_EVENT_HRTIMER_BEGIN, 0, 7, 31);
+	add(e, 136, KWORK_EVENT_HRTIMER_END, 0, 7, 31);
+	add(e, 140, KWORK_EVENT_IPI_END, 0, 7, 0xec);
+	add(e, 190, KWORK_EVENT_IPI_BEGIN, 0, 7, 0xfd); /* runs until the end */
+	finish(e, 200, 1);
+	assert_int_equal(find(KWORK_IPI, 36, 0)->run.total, 4);
+	assert_int_equal(find(KWORK_IRQ, 36, 0)->run.total, 1);
+	assert_int_equal(find(KWORK_IPI, 0xec, 0)->run.total, 10);
+	assert_int_equal(find(KWORK_HRTIMER, 1031, 0)->run.total, 5);
+	assert_int_equal(find(KWORK_IPI, 0xfd, 0)->run.total, 10);
+	assert_int_equal(find(KWORK_TASK, 7, 0)->run.total, 100 - 4 - 1 - 10 - 10);
+	assert_int_equal(results.cpu[0].irq, 4 + 1 + 10 + 10);
+	kwork_events__delete(e);
+}
+
 static void the_first_raise_counts(void **state)
 {
 	const struct kwork_opts opts = opts_for(OF(KWORK_SOFTIRQ));
@@ -314,6 +389,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(interrupts_are_not_in_the_time_of_a_softirq),
+		cmocka_unit_test(functions_of_timers_and_tasklets_interrupt_each_other),
+		cmocka_unit_test(functions_without_end_or_begin),
+		cmocka_unit_test(other_cpus_interrupt_as_devices_do),
 		cmocka_unit_test(the_first_raise_counts),
 		cmocka_unit_test(works_are_summed_by_function_wherever_they_were_queued),
 		cmocka_unit_test(activation_is_the_begin_of_a_wait_if_nothing_else_is_known),

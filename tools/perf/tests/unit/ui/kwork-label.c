@@ -26,6 +26,12 @@ static void others(void **state)
 
 	assert_string_equal(kwork_label(KWORK_IRQ, "virtio1-req.0", 36, buf, sizeof(buf)), "virtio1-req.0:36");
 	assert_string_equal(kwork_label(KWORK_WORK, "blk_mq_run_work_fn", 0, buf, sizeof(buf)), "(w)blk_mq_run_work_fn");
+	assert_string_equal(kwork_label(KWORK_TASKLET, "kbd_bh", 0, buf, sizeof(buf)), "(tasklet)kbd_bh");
+	assert_string_equal(kwork_label(KWORK_TIMER, "process_timeout", 0, buf, sizeof(buf)), "(timer)process_timeout");
+	assert_string_equal(kwork_label(KWORK_HRTIMER, "hrtimer_wakeup", 0, buf, sizeof(buf)), "(hrtimer)hrtimer_wakeup");
+	assert_string_equal(kwork_label(KWORK_IPI, kwork_ipi_name(0xfd), 0xfd, buf, sizeof(buf)), "(ipi)reschedule:253");
+	assert_null(kwork_ipi_name(0xf8));
+	assert_string_equal(kwork_label(KWORK_IPI, "", 0xf8, buf, sizeof(buf)), "(ipi)248");
 	assert_string_equal(kwork_label(KWORK_TASK, "irq/36-virtio1", 77, buf, sizeof(buf)), "irq/36-virtio1:77");
 }
 
