@@ -45,6 +45,63 @@ for mode in thread total cgroup; do
 	run "$PERF" trace -s -e exit_group --summary-mode $mode -o sums.txt -- sh -c 'i=0; while [ $i -lt 1500 ]; do (:); i=$((i + 1)); done'
 	is "$(awk '$1 == "exit_group" { n += $2 } END { print n }' sums.txt)" 1501 "more processes than rows that are found without a search, by $mode"
 done
+
+# Sums of a process that runs already, of one of its threads, and of all by a filter: the same calls of others do not count
+watching() {
+	[ "$(cat /proc/"$1"/fdinfo/* 2>/dev/null | grep -c '^link_type')" -ge 2 ] || ! kill -0 "$1" 2>/dev/null
+}
+# sums_of OPTION ID: of a process while it makes its calls, and others the same; and its end
+sums_of() {
+	: >sums.txt
+	spawn "$PERF" trace -s -e write --errno-summary "$1" "$2" -o sums.txt
+	local tracer=$spawned_pid
+	wait_for 60 watching "$tracer"
+	dd if=/dev/zero of=/dev/null bs=1 count=300 status=none
+	: >go
+	wait "$target"
+	[ "$1" = -p ] || kill -INT "$tracer"
+	wait "$tracer"
+	rc=$?
+}
+cat >writers.py <<'END'
+import os, threading, time
+def write(nr):
+    for i in range(nr):
+        os.write(fd, b"x")
+def thread():
+    open("tid", "w").write(str(threading.get_native_id()))
+    while not os.path.exists("go"):
+        time.sleep(0.01)
+    write(700)
+    try:
+        os.write(99, b"x")
+    except OSError:
+        pass
+fd = os.open("/dev/null", os.O_WRONLY)
+t = threading.Thread(target=thread)
+t.start()
+t.join()
+write(500)
+END
+for option in -p -t; do
+	rm -f go tid
+	spawn python3 writers.py
+	target=$spawned_pid
+	wait_for 60 test -s tid
+	if [ $option = -p ]; then
+		sums_of -p "$target"
+		want="500 0 701 1"
+	else
+		sums_of -t "$(cat tid)"
+		want="701 1"
+	fi
+	is "$(awk '$1 == "write" { print $2, $3 }' sums.txt | sort -n | paste -sd' ')" "$want" "-s $option: its calls, those of all its threads with -p, and no others'"
+	is "$rc:$(grep -c 'EBADF: 1$' sums.txt)" "0:1" "errors by name, and the status"
+done
+cp "$(command -v dd)" odd-name
+run "$PERF" trace -a -s -e write --filter 'comm == "odd-name" && fd == 1' -o sums.txt -- \
+	sh -c 'dd if=/dev/zero of=/dev/null bs=1 count=300 status=none & ./odd-name if=/dev/zero of=/dev/null bs=1 count=4000 status=none; wait'
+is "$(awk '$1 == "write" { print $2, $3 }' sums.txt):$(grep -c ' events,' sums.txt)" "4000 0:1" "-s -a with a filter: the calls that it accepts, and one thread only"
 run "$PERF" trace -s --errno-summary -e openat -o sums.txt -- cat /nosuch
 like "$(cat sums.txt)" $'\t\t\t\tENOENT: [0-9]+' "errors are counted by name"
 run "$PERF" trace -e write --max-events 2 -o two.txt -- "${dd[@]}"

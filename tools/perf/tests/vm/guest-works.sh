@@ -41,6 +41,34 @@ adds_up() {
 		END { off = sum + rest - all; exit !(all > 0 && off < all * 0.002 && off > all * -0.002) }' out
 }
 
+# Each sleep ends by a timer, which the interrupt of a CPU's own timer runs, unless another one does.
+counts_timers() {
+	local first last
+	first=$(awk '$1 == "LOC:" { print $2 + $3 }' /proc/interrupts)
+	perf kwork report -k hrtimer,timer,ipi -- sh -c 'for i in 1 2 3 4 5 6 7 8; do sleep 0.1; done' >out 2>err
+	last=$(awk '$1 == "LOC:" { print $2 + $3 }' /proc/interrupts)
+	cat out >>err
+	echo "local_timer: $(runs '(ipi)local_timer' 4) of $first to $last" >>err
+	[ "$(runs '(hrtimer)hrtimer_wakeup' 4)" -ge 8 ] && [ "$(runs '(ipi)local_timer' 4)" -ge 8 ] && [ "$(runs '(ipi)local_timer' 4)" -le $((last - first)) ]
+}
+
+# Kernels before 6.4 do not show them.
+knows_tasklets() {
+	perf kwork report -k tasklet -- sleep 1 >out 2>err
+	case $?:$(ls -d /sys/kernel/tracing/events/irq/tasklet_exit 2>/dev/null) in
+	0:/*) ;;
+	255:) grep -q 'no tracepoint irq:tasklet_exit' err ;;
+	*) false ;;
+	esac
+}
+
+same_timers_in_a_file() {
+	perf kwork -k hrtimer,ipi record -o timers.data -- sh -c 'for i in 1 2 3 4 5 6 7 8; do sleep 0.1; done' >out 2>err
+	perf kwork report -i timers.data -k hrtimer,ipi >out 2>>err
+	cat out >>err
+	[ "$(runs '(hrtimer)hrtimer_wakeup' 4)" -ge 8 ] && [ "$(runs '(ipi)local_timer' 4)" -ge 8 ]
+}
+
 same_in_a_file() {
 	perf kwork record -o works.data -- sh -c 'workload make_maps 300; sleep 3' >out 2>err
 	perf kwork report -i works.data -k workqueue >out 2>>err
@@ -54,4 +82,7 @@ if feature 'perf kwork' 5.15; then
 	ok "softirqs are those that the kernel counts" counts_softirqs
 	ok "times add up to all CPUs" adds_up
 	ok "the same from a file" same_in_a_file
+	ok "timers and IPIs have runs" counts_timers
+	ok "and the same from a file" same_timers_in_a_file
+	ok "tasklets are watched, or their lack is told" knows_tasklets
 fi
