@@ -119,6 +119,12 @@ static u32 needed_kinds(const struct kwork_options *o)
 	return needed;
 }
 
+/* What perf kwork record does not record by itself */
+static const char *option_for(int kind)
+{
+	return kind >= KWORK_EVENT_IPI_BEGIN ? " -k tasklet,timer,hrtimer,ipi" : "";
+}
+
 /* A class that was not recorded has no rows; if none was, or one that was asked for was not, that is an error. */
 static int check_events(struct kwork_file *f, struct errmsg *err)
 {
@@ -127,7 +133,7 @@ static int check_events(struct kwork_file *f, struct errmsg *err)
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		if (missing >> names[i].kind & 1 && (f->o->classes || !(needed & f->hits.kinds) || f->o->view == KWORK_VIEW_TOP))
 			return errmsg__set(err, ENOENT, "%s has no event %s: record it with 'perf kwork record%s'", f->o->reading.input, names[i].name,
-					   f->o->view == KWORK_VIEW_TOP ? " -k irq,softirq,sched" : "");
+					   f->o->view == KWORK_VIEW_TOP ? " -k irq,softirq,sched" : option_for(names[i].kind));
 	}
 	return recorded_hits__check(&f->hits, PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU, "tasks, times, CPUs", err);
 }

@@ -270,6 +270,9 @@ ok "its share is right" awk '
 	/Total runtime/ { ms = $5; share = substr($6, 2) + 0 }
 	/Total time span/ { span = $6 }
 	END { want = 100 * ms / span / '"$(nproc --all)"'; exit !(share > want * 0.99 - 0.001 && share < want * 1.01 + 0.001) }' <<<"$out"
+run "$PERF" kwork report -i both.data -k hrtimer
+is "$rc" 255 "a class that was not recorded"
+like "$err" "has no event timer:hrtimer_expire_entry: record it with 'perf kwork record -k tasklet,timer,hrtimer,ipi'" "is refused, with the option that records it"
 run "$PERF" kwork report -i both.data --filter 'period > 100s'
 is "$rc:$(rows <<<"$out")" "0:" "a filter by length leaves out shorter runs"
 run "$PERF" kwork report -i both.data --filter 'uid == 0'

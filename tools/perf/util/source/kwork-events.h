@@ -23,7 +23,7 @@ enum kwork_event_kind {
 	KWORK_EVENT_SWITCH,
 	KWORK_EVENT_WAKING,	/* sched:sched_waking, or sched:sched_wakeup of a file without it */
 	KWORK_EVENT_WAKING_NEW, /* the first one of a task */
-	KWORK_EVENT_IPI_BEGIN,
+	KWORK_EVENT_IPI_BEGIN,	/* from here on: classes that perf kwork record does not record by itself */
 	KWORK_EVENT_IPI_END,
 	KWORK_EVENT_TASKLET_BEGIN,
 	KWORK_EVENT_TASKLET_END,
