@@ -10,47 +10,112 @@ static const struct location *frame_at(const struct script_look *look, const str
 	return chain->frame ? &chain->frame[i] : resolver__frame(session__resolver(look->session), chain->number[i]);
 }
 
-/* 0: it has none. */
+/* 0: it has none that other samples may have, too. */
 static u32 number_at(const struct callchain *chain, u32 i)
 {
-	return chain->number ? chain->number[i] : chain->frame[i].number;
+	u32 number = chain->number ? chain->number[i] : chain->frame[i].number;
+
+	return frame_number__is_once(number) ? 0 : number;
 }
 
-/* Print the line of a frame into c->line unless it is kept. Returns its token; 0: it has none. */
-static u64 get_line(struct script_chains *c, const struct script_look *look, const struct callchain *chain, u32 i)
+/* Whole units, without a call: the excess is overwritten. */
+static void put_kept(struct text *text, const struct kept_text *kept)
 {
-	const u32 number = number_at(chain, i);
-	u64 token = script_lines__find_frame(c->lines, number, look->mask);
+	char *to = text__reserve(text, ALIGN_UP(kept->len, KEPT_UNIT));
 
-	if (token)
-		return token;
+	if (!to)
+		return;
+	for (u32 at = 0; at < kept->len; at += KEPT_UNIT)
+		memcpy(to + at, kept->text + at, KEPT_UNIT);
+	text->len += kept->len;
+}
+
+static void put_token(const struct script_chains *c, struct text *text, u64 token)
+{
+	const struct kept_text kept = script_lines__text(c->lines, token);
+
+	put_kept(text, &kept);
+}
+
+/* Print the line of a frame into c->line, and keep it. Returns its token; 0: it has none. */
+static u64 keep_line(struct script_chains *c, const struct script_look *look, const struct callchain *chain, u32 i)
+{
 	c->line.len = 0;
 	script__print_frames(&c->line, look, frame_at(look, chain, i), 1);
-	return c->line.failed ? 0 : script_lines__keep_frame(c->lines, number, look->mask, c->line.buf, c->line.len);
+	return c->line.failed ? 0 : script_lines__keep_frame(c->lines, number_at(chain, i), look->mask, c->line.buf, c->line.len);
 }
 
-/* Frames without a number are not found again: keeping them would only take space. */
-static void print_frame(struct script_chains *c, struct text *text, const struct script_look *look, const struct callchain *chain, u32 i)
+/* Print the end of the line, which frames with the same code share, and keep it. 0: it has none. */
+static u64 keep_end(struct script_chains *c, const struct script_look *look, u32 number, u32 code)
 {
-	struct kept_text kept;
-	u64 token;
+	c->line.len = 0;
+	script__print_line_end(&c->line, look, resolver__frame(session__resolver(look->session), number));
+	return c->line.failed ? 0 : script_lines__keep_code(c->lines, code, look->mask, c->line.buf, c->line.len);
+}
 
-	if (!number_at(chain, i)) {
-		script__print_frames(text, look, frame_at(look, chain, i), 1);
+#define ADDRESS_ROOM 32 /* a tab, blanks, digits, and what is written too much */
+
+/* As script__print_frames(): the address and the end of the line. */
+static void put_line(struct text *text, u64 addr, const struct kept_text *end)
+{
+	char *to = text__reserve(text, ADDRESS_ROOM + ALIGN_UP(end->len, KEPT_UNIT));
+
+	if (!to)
 		return;
+	*to++ = '\t';
+	hex__put_right(to, addr);
+	to += ADDRESS_WIDTH;
+	for (u32 at = 0; at < end->len; at += KEPT_UNIT)
+		memcpy(to + at, end->text + at, KEPT_UNIT);
+	text->len += 1 + ADDRESS_WIDTH + end->len;
+}
+
+/* Without keeping it: most addresses of processes that soon end occur once. */
+static void print_once(struct script_chains *c, struct text *text, const struct script_look *look, const struct callchain *chain, u32 i)
+{
+	u32 code = 0;
+	u64 end = 0, addr;
+
+	if (chain->number && !(look->mask & SCRIPT_SRCLINE))
+		code = resolver__frame_code(session__resolver(look->session), chain->number[i], &addr);
+	if (code)
+		end = script_lines__find_code(c->lines, code, look->mask) ?: keep_end(c, look, chain->number[i], code);
+	if (end) {
+		const struct kept_text kept = script_lines__text(c->lines, end);
+
+		put_line(text, addr, &kept);
+	} else {
+		script__print_frames(text, look, frame_at(look, chain, i), 1);
 	}
-	token = get_line(c, look, chain, i);
-	kept = token ? script_lines__text(c->lines, token) : (struct kept_text){ c->line.buf, c->line.len };
-	if (kept.len)
-		text__put(text, kept.text, kept.len);
+}
+
+/* A line is kept when its frame occurs again. Returns its token; 0: print it once. */
+static u64 note_line(struct script_chains *c, const struct script_look *look, const struct callchain *chain, u32 i, u64 *token)
+{
+	if (token && is_line(*token))
+		return *token;
+	if (token && *token != FRAME_SEEN) {
+		*token = FRAME_SEEN;
+		return 0;
+	}
+	return number_at(chain, i) ? keep_line(c, look, chain, i) : 0; /* frames without a number are not found again */
 }
 
 /* Print the frames from one index to before another. */
 static void print_each(struct script_chains *c, struct text *text, const struct script_look *look, const struct callchain *chain,
 		       u32 from, u32 end)
 {
-	for (u32 i = from; i < end; i++)
-		print_frame(c, text, look, chain, i);
+	const struct frame_lines lines = script_lines__frames(c->lines, look->mask);
+
+	for (u32 i = from; i < end; i++) {
+		u64 *slot = frame_lines__at(&lines, number_at(chain, i));
+		u64 token = slot && is_line(*slot) ? *slot : note_line(c, look, chain, i, slot);
+
+		if (token)
+			put_token(c, text, token);
+		else
+			print_once(c, text, look, chain, i);
+	}
 }
 
 static void print_kept(const struct script_chains *c, struct script_writer *w, u64 token)
@@ -110,11 +175,16 @@ static void print_callers(struct script_chains *c, struct script_writer *w, cons
 static u64 print_place(struct script_chains *c, struct script_writer *w, const struct script_look *look,
 		       const struct callchain *chain)
 {
-	u64 token = chain->nr_leaf == 1 && number_at(chain, 0) ? get_line(c, look, chain, 0) : 0;
+	const struct frame_lines lines = script_lines__frames(c->lines, look->mask);
+	u64 token;
 
-	if (!token)
+	if (chain->nr_leaf != 1)
 		return print_list(c, w, look, 0, chain, 0, chain->nr_leaf);
-	print_kept(c, w, token);
+	token = note_line(c, look, chain, 0, frame_lines__at(&lines, number_at(chain, 0)));
+	if (token)
+		print_kept(c, w, token);
+	else
+		print_once(c, script_writer__text(w), look, chain, 0);
 	return token;
 }
 

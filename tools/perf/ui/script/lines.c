@@ -18,6 +18,8 @@ struct part { /* for the output with one mask of fields */
 	u64 mask;
 	struct number_table callers; /* u64: tokens, by the callers' numbers */
 	u64 *frame;	 /* NR_NUMBERS: tokens of frames, by their numbers */
+	u64 *code;	 /* NR_NUMBERS: tokens of ends of lines, by numbers of code from code_range * NR_NUMBERS on; NULL: none */
+	u32 code_range;
 };
 
 struct room {
@@ -54,6 +56,7 @@ static void free_parts(struct script_lines *l)
 {
 	for (u32 i = 0; i < l->nr_parts; i++) {
 		pages__delete(l->part[i].frame, NR_NUMBERS * sizeof(*l->part[i].frame));
+		pages__delete(l->part[i].code, NR_NUMBERS * sizeof(*l->part[i].code));
 		number_table__exit(&l->part[i].callers);
 	}
 	l->nr_parts = 0;
@@ -159,11 +162,11 @@ u64 script_lines__keep(struct script_lines *l, u32 callers, u64 mask, const char
 	return token;
 }
 
-u64 script_lines__find_frame(const struct script_lines *l, u32 number, u64 mask)
+struct frame_lines script_lines__frames(struct script_lines *l, u64 mask)
 {
-	const struct part *part = find_part(l, mask);
+	const struct part *part = get_part(l, mask);
 
-	return part && number / NR_NUMBERS == l->range ? part->frame[number % NR_NUMBERS] : 0;
+	return (struct frame_lines){ part ? part->frame : NULL, l->range * NR_NUMBERS, NR_NUMBERS };
 }
 
 /* Numbers only grow: higher ones take over all slots. Lines of lower ones are not found any more. */
@@ -188,5 +191,37 @@ u64 script_lines__keep_frame(struct script_lines *l, u32 number, u64 mask, const
 
 	if (token)
 		note_frame(l, number, mask, token);
+	return token;
+}
+
+u64 script_lines__find_code(const struct script_lines *l, u32 code, u64 mask)
+{
+	const struct part *part = find_part(l, mask);
+
+	return part && part->code && code / NR_NUMBERS == part->code_range ? part->code[code % NR_NUMBERS] : 0;
+}
+
+/* Higher numbers take over all slots here, too. */
+static void note_code(struct part *part, u32 code, u64 token)
+{
+	u32 range = code / NR_NUMBERS;
+
+	if (part->code && range > part->code_range)
+		memset(part->code, 0, NR_NUMBERS * sizeof(*part->code));
+	if (!part->code)
+		part->code = pages__new(NR_NUMBERS * sizeof(*part->code));
+	if (!part->code || range < part->code_range)
+		return;
+	part->code_range = range;
+	part->code[code % NR_NUMBERS] = token;
+}
+
+u64 script_lines__keep_code(struct script_lines *l, u32 code, u64 mask, const char *text, size_t len)
+{
+	u64 token = keep(l, &l->frames, text, len);
+	struct part *part = token ? get_part(l, mask) : NULL;
+
+	if (part)
+		note_code(part, code, token);
 	return token;
 }

@@ -12,7 +12,6 @@ static bool is_inlined(const struct location *loc)
 	return loc->sym && loc->sym->inlined;
 }
 
-#define ADDRESS_WIDTH 16
 #define FRAME_ROOM 128 /* for all of a frame's line but the names */
 
 struct names { /* lengths 0: not shown */
@@ -97,7 +96,6 @@ void script__print_place(struct text *text, const struct script_look *look, cons
 /* As script__print_place(), after the address. */
 static void print_address(struct text *text, const struct script_look *look, char before, u64 addr, const struct location *loc)
 {
-	u32 digits = hex__nr_digits(addr);
 	struct names names;
 	char *to;
 
@@ -106,8 +104,8 @@ static void print_address(struct text *text, const struct script_look *look, cha
 	if (!to)
 		return;
 	*to++ = before;
-	memset(to, ' ', ADDRESS_WIDTH);
-	to = hex__put(to + ADDRESS_WIDTH - digits, addr);
+	hex__put_right(to, addr);
+	to += ADDRESS_WIDTH;
 	text->len = put_place(to, look, loc, &names) - text->buf;
 }
 
@@ -167,6 +165,12 @@ bool script__print_frames(struct text *text, const struct script_look *look, con
 			return false;
 	}
 	return true;
+}
+
+void script__print_line_end(struct text *text, const struct script_look *look, const struct location *loc)
+{
+	script__print_place(text, look, loc);
+	text__char(text, '\n');
 }
 
 void script__print_ip(struct text *text, const struct script_look *look, const struct session_sample *s)

@@ -7,6 +7,8 @@
 #include "util/lib/text.h"
 #include "util/session/session.h"
 
+#define ADDRESS_WIDTH 16
+
 struct script_look { /* how to print the places of one sample */
 	u64 mask; /* SCRIPT_ bits of script-fields.h */
 	const struct script_style *style;
@@ -17,6 +19,8 @@ struct script_look { /* how to print the places of one sample */
 void script__print_place(struct text *text, const struct script_look *look, const struct location *loc);
 /* Print the lines of a callchain. false: it ended at one of the functions in the style's stop_at. */
 bool script__print_frames(struct text *text, const struct script_look *look, const struct location *frame, u32 nr);
+/* What is behind the address in the line of a frame that is no inlined function, if no line of the source is printed. */
+void script__print_line_end(struct text *text, const struct script_look *look, const struct location *loc);
 /* Print the address of the sample, with its place. */
 void script__print_ip(struct text *text, const struct script_look *look, const struct session_sample *s);
 /* Print the address of its data. */

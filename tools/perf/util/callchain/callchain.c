@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_FETCHED 32 /* limit of prefetched frames of a chain: more would only evict each other */
+#define MAX_FETCHED 32 /* words that are prefetched at a time: more would only evict each other */
 /* Words from here on are markers, not addresses (include/uapi/linux/perf_event.h, enum perf_callchain_context). */
 #define IS_MARKER(ip) ((ip) >= (u64)PERF_CONTEXT_MAX)
 
@@ -67,15 +67,18 @@ static int callchain__reserve(struct callchain *chain, u32 more)
 	return chain->nr + more > chain->alloc_numbers ? reserve_numbers(&chain->numbers, &chain->alloc_numbers, chain->nr + more) : 0;
 }
 
-static int callchain__add_ip(struct callchain *chain, struct resolver *r, struct thread *thread, u64 maps_version, u8 cpumode, u64 ip)
+static int callchain__add_frames(struct callchain *chain, struct frames frames)
 {
-	const struct frames frames = resolver__frames(r, thread, maps_version, cpumode, ip);
-
 	if (!frames.nr || callchain__reserve(chain, frames.nr))
 		return -ENOMEM;
 	for (u32 i = 0; i < frames.nr; i++)
 		chain->numbers[chain->nr++] = frames.first + i;
 	return 0;
+}
+
+static int callchain__add_ip(struct callchain *chain, struct resolver *r, struct thread *thread, u64 maps_version, u8 cpumode, u64 ip)
+{
+	return callchain__add_frames(chain, resolver__frames(r, thread, maps_version, cpumode, ip));
 }
 
 /* Fill in the frames of all numbers. */
@@ -98,19 +101,6 @@ static int locate(struct callchain *chain, const struct resolver *r)
 static u8 leaf_cpumode(const struct chain_key *key)
 {
 	return key->leaf ? marker_cpumode(key->word[0]) : key->cpumode;
-}
-
-/* Of the first words. */
-static void prefetch_frames(const struct resolver *r, const struct chain_key *key, u64 nr)
-{
-	int cpumode = key->cpumode;
-
-	for (u64 i = 0; i < nr && i < MAX_FETCHED && cpumode >= 0; i++) {
-		if (IS_MARKER(key->word[i]))
-			cpumode = marker_cpumode(key->word[i]);
-		else
-			resolver__prefetch(r, key->maps_version, cpumode, key->word[i]);
-	}
 }
 
 /* How many of the outermost words are those of the last chain, and were numbered with the same maps? The leaf is none of them. */
@@ -143,9 +133,8 @@ static bool reserve_last(struct numbered_words *last, u64 nr)
 }
 
 /* The frames of the nr outermost words. */
-static int add_same(struct callchain *chain, u64 nr)
+static int add_same(struct callchain *chain, const struct numbered_words *last, u64 nr)
 {
-	const struct numbered_words *last = &chain->last;
 	u32 left = nr ? last->word[nr - 1].left : 0;
 
 	if (!left)
@@ -158,10 +147,8 @@ static int add_same(struct callchain *chain, u64 nr)
 }
 
 /* Keep this chain as the last one. Its words are there, from nr_same on with the frames that come before them. */
-static void keep_last(struct callchain *chain, const struct resolver *r, const struct chain_key *key, u64 nr_same)
+static void keep_last(const struct callchain *chain, struct numbered_words *last, const struct resolver *r, const struct chain_key *key, u64 nr_same)
 {
-	struct numbered_words *last = &chain->last;
-
 	if (chain->nr > last->alloc_numbers && reserve_numbers(&last->number, &last->alloc_numbers, chain->nr))
 		return;
 	if (chain->nr)
@@ -174,49 +161,166 @@ static void keep_last(struct callchain *chain, const struct resolver *r, const s
 	last->numbering = resolver__numbering(r);
 }
 
-/* Number all frames; outer ones are taken from the last chain. */
-static int callchain__number_all(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key)
+struct numbering { /* of one chain */
+	struct callchain *chain;
+	struct resolver *r;
+	struct thread *thread;
+	const struct chain_key *key;
+	struct numbered_words *last;
+	u64 i; /* the next word */
+	u64 nr_same; /* outermost words whose frames are taken from the last chain */
+	u32 nr; /* frames so far, without inlined ones */
+	int cpumode;
+	bool keep; /* for the next chain */
+	bool once; /* the numbers need not be valid for other samples */
+};
+
+/* Before the word's frame is added. */
+static void note_word(const struct numbering *n, u64 i, u32 nr_frames)
 {
-	struct numbered_words *last = &chain->last;
-	u64 nr_same = count_same(last, r, key);
-	bool keep = key->nr <= key->max_stack && reserve_last(last, key->nr);
-	int cpumode = key->cpumode;
+	if (n->keep)
+		n->last->word[n->key->nr - 1 - i] = (struct numbered_word){ n->key->word[i], nr_frames, n->cpumode };
+}
+
+static int number_word(struct numbering *n)
+{
+	note_word(n, n->i, n->chain->nr);
+	if (callchain__add_ip(n->chain, n->r, n->thread, n->key->maps_version, n->cpumode, n->key->word[n->i++]))
+		return -ENOMEM;
+	if (!n->nr++ && n->key->leaf < n->key->nr)
+		n->chain->nr_leaf = n->chain->nr;
+	return 0;
+}
+
+/* These known frames are those of the next words. */
+static void take_known(struct numbering *n, u32 nr)
+{
+	struct callchain *chain = n->chain;
+
+	if (!n->nr && nr && n->key->leaf < n->key->nr)
+		chain->nr_leaf = 1;
+	for (u32 i = 0; i < nr; i++)
+		note_word(n, n->i + i, chain->nr + i);
+	n->i += nr;
+	n->nr += nr;
+	chain->nr += nr;
+}
+
+/* nr words with addresses. */
+static int number_words(struct numbering *n, u32 nr)
+{
+	const struct chain_key *key = n->key;
+	const u64 *word = key->word + n->i;
+	u32 hash[MAX_FETCHED];
+	int ret = 0;
+
+	resolver__hash_frames(n->r, key->maps_version, n->cpumode, word, nr, hash);
+	for (u32 i = 0; i < nr && !ret; i++) {
+		u32 known = 0;
+
+		if (!callchain__reserve(n->chain, nr - i))
+			known = resolver__known_frames(n->r, key->maps_version, n->cpumode, word + i, hash + i, nr - i, n->chain->numbers + n->chain->nr);
+		take_known(n, known);
+		i += known;
+		if (i < nr)
+			ret = number_word(n);
+	}
+	return ret;
+}
+
+/* The frames of the leaf are counted. */
+static int number_words_once(struct numbering *n, u32 nr)
+{
+	u32 now = n->nr ? nr : 1;
+
+	n->keep = false;
+	if (callchain__add_frames(n->chain, resolver__frames_once(n->r, n->thread, n->cpumode, n->key->word + n->i, now)))
+		return -ENOMEM;
+	if (!n->nr && n->key->leaf < n->key->nr)
+		n->chain->nr_leaf = n->chain->nr;
+	n->i += now;
+	n->nr += now;
+	return 0;
+}
+
+/* Words up to the next marker, and no more than are needed. */
+static u32 count_words(const struct numbering *n)
+{
+	const struct chain_key *key = n->key;
+	u64 max = key->nr - n->nr_same - n->i, left = key->max_stack - n->nr;
 	u32 nr = 0;
 
-	last->nr = 0;
-	/* Prefetch all, as each one by one would have to be waited for. */
-	prefetch_frames(r, key, key->nr - nr_same);
-	for (u64 i = 0; i < key->nr && nr < key->max_stack; i++) {
-		u64 ip = key->word[i], left = key->nr - i;
+	if (max > left)
+		max = left;
+	while (nr < max && nr < MAX_FETCHED && !IS_MARKER(key->word[n->i + nr]))
+		nr++;
+	return nr;
+}
 
-		if (keep && left <= nr_same && last->word[left - 1].cpumode == cpumode) {
-			nr_same = left;
-			if (add_same(chain, left))
-				return -ENOMEM;
+/* false: the chain is damaged. */
+static bool take_marker(struct numbering *n)
+{
+	u64 marker = n->key->word[n->i];
+
+	note_word(n, n->i, n->chain->nr);
+	n->cpumode = marker_cpumode(marker);
+	n->i += marker == PERF_CONTEXT_USER_DEFERRED_ ? 2 : 1; /* a cookie follows, no address */
+	n->keep &= n->cpumode >= 0 && marker != PERF_CONTEXT_USER_DEFERRED_;
+	return n->cpumode >= 0;
+}
+
+/* Can all remaining words be taken from the last chain? If not because of their mode, one less is tried later. */
+static bool is_same_from_here(struct numbering *n)
+{
+	u64 left = n->key->nr - n->i;
+
+	if (left > n->nr_same)
+		return false;
+	if (n->last->word[left - 1].cpumode == n->cpumode) {
+		n->nr_same = left;
+		return true;
+	}
+	n->nr_same = left - 1;
+	return false;
+}
+
+static int number_each(struct numbering *n)
+{
+	const struct chain_key *key = n->key;
+	int ret = 0;
+
+	while (n->i < key->nr && n->nr < key->max_stack && !ret) {
+		u32 nr;
+
+		if (is_same_from_here(n))
+			return add_same(n->chain, n->last, n->nr_same);
+		nr = count_words(n);
+		if (nr && n->once && resolver__is_new_process(n->thread, n->cpumode)) {
+			ret = number_words_once(n, nr);
+		} else if (nr) {
+			ret = number_words(n, nr);
+		} else if (!take_marker(n)) { /* do not trust a damaged chain */
+			n->chain->nr = n->chain->nr_leaf = 0;
 			break;
 		}
-		if (left <= nr_same)
-			nr_same = left - 1;
-		if (keep)
-			last->word[left - 1] = (struct numbered_word){ ip, chain->nr, cpumode };
-		if (IS_MARKER(ip)) {
-			cpumode = marker_cpumode(ip);
-			keep &= cpumode >= 0 && ip != PERF_CONTEXT_USER_DEFERRED_;
-			if (cpumode < 0) { /* do not trust a damaged chain */
-				chain->nr = chain->nr_leaf = 0;
-				break;
-			}
-			if (ip == PERF_CONTEXT_USER_DEFERRED_)
-				i++; /* a cookie follows, no address */
-			continue;
-		}
-		if (callchain__add_ip(chain, r, thread, key->maps_version, cpumode, ip))
-			return -ENOMEM;
-		if (!nr++ && key->leaf < key->nr)
-			chain->nr_leaf = chain->nr;
 	}
-	if (keep)
-		keep_last(chain, r, key, nr_same);
+	return ret;
+}
+
+/* Number all frames; outer ones are taken from the last chain of these maps. */
+static int callchain__number_all(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key, bool once)
+{
+	struct numbered_words *last = &chain->last[key->maps_version % ARRAY_SIZE(chain->last)];
+	struct numbering n = { .chain = chain, .r = r, .thread = thread, .key = key, .last = last, .cpumode = key->cpumode,
+			       .nr_same = count_same(last, r, key), .once = once, .keep = key->nr <= key->max_stack && reserve_last(last, key->nr) };
+
+	if (!n.keep)
+		n.nr_same = 0;
+	last->nr = 0;
+	if (number_each(&n))
+		return -ENOMEM;
+	if (n.keep)
+		keep_last(chain, last, r, key, n.nr_same);
 	return 0;
 }
 
@@ -334,7 +438,7 @@ int callchain__number(struct callchain *chain, struct resolver *r, struct thread
 	};
 
 	callchain__empty(chain);
-	if (callchain__number_all(chain, r, thread, &key))
+	if (callchain__number_all(chain, r, thread, &key, chain->once))
 		return -ENOMEM;
 	if (!resolver__has_numbers(r))
 		return locate(chain, r);
@@ -353,7 +457,7 @@ int callchain__resolve_key(struct callchain *chain, struct resolver *r, struct t
 		return -ENOMEM;
 	callers_cache__begin(chain->cache);
 	callers = callers_cache__find(chain->cache, key);
-	if (callers ? callchain__number_leaf(chain, r, thread, key) : callchain__number_all(chain, r, thread, key))
+	if (callers ? callchain__number_leaf(chain, r, thread, key) : callchain__number_all(chain, r, thread, key, false))
 		return -ENOMEM;
 	if (locate(chain, r))
 		return -ENOMEM;
@@ -424,7 +528,9 @@ void callchain__exit(struct callchain *chain)
 	callers_cache__delete(chain->cache);
 	free(chain->room);
 	free(chain->numbers);
-	free(chain->last.word);
-	free(chain->last.number);
+	for (u32 i = 0; i < ARRAY_SIZE(chain->last); i++) {
+		free(chain->last[i].word);
+		free(chain->last[i].number);
+	}
 	*chain = (struct callchain){};
 }

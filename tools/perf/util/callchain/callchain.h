@@ -7,7 +7,7 @@
 #include "util/perfdata/sample.h"
 #include "util/symbol/resolve.h"
 
-struct numbered_words { /* of the chain that was numbered last: the next one mostly has the same outer callers */
+struct numbered_words { /* of the chain that was numbered last: the next one of the process mostly has the same outer callers */
 	struct numbered_word {
 		u64 word;
 		u32 left; /* frames of this word and the outer ones */
@@ -30,12 +30,13 @@ struct callchain { /* starts zeroed; reused from sample to sample */
 	 * both to 0.
 	 */
 	u32 callers, nr_leaf;
+	bool once; /* for callchain__number(): frames may have numbers for this sample only, see resolver__frames_once() */
 	struct callers_cache *cache;
 	/* For chains that the cache does not hold; they grow, bounded by the record's size and the inlined functions. */
 	struct location *room;
 	u32 *numbers;
 	u32 alloc, alloc_numbers;
-	struct numbered_words last;
+	struct numbered_words last[8]; /* by the version of the maps: processes on several CPUs take turns */
 };
 
 /* The frames after the leaf's; a chain without frames may have no memory for any. */

@@ -139,6 +139,29 @@ char *hex__put(char *to, u64 n)
 	return to + nr;
 }
 
+#define BLANKS 0x2020202020202020
+
+/* nr: less than 8 of the first digits become blanks. */
+static u64 blank(u64 digits, u32 nr)
+{
+	u64 first = (1ULL << 8 * nr) - 1;
+
+	return (digits & ~first) | (BLANKS & first);
+}
+
+void hex__put_right(char *to, u64 n)
+{
+	u32 nr = hex__nr_digits(n);
+
+	if (nr > 8) {
+		put_8(to, blank(hex_digits(n >> 32), 16 - nr));
+		put_8(to + 8, hex_digits(n));
+	} else {
+		put_8(to, BLANKS);
+		put_8(to + 8, blank(hex_digits(n), 8 - nr));
+	}
+}
+
 void text__hex(struct text *t, u64 n, u32 width)
 {
 	u32 nr = hex__nr_digits(n), size = nr < width ? width : nr;

@@ -60,6 +60,8 @@ static inline u32 hex__nr_digits(u64 n)
 
 /* Write n in hex to memory with room for 16 characters; returns the end of its digits. */
 char *hex__put(char *to, u64 n);
+/* The same in all 16 characters, with blanks before the digits. */
+void hex__put_right(char *to, u64 n);
 
 void text__printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -425,6 +425,11 @@ u64 machine__maps_version(const struct machine *machine, const struct thread *th
 	return (u64)maps__version(machine->kernel_maps) << 32 | (thread && thread->maps ? maps__version(thread->maps) : 0);
 }
 
+u32 machine__nr_finds(const struct thread *thread)
+{
+	return thread->maps ? maps__nr_finds(thread->maps) : 0;
+}
+
 struct dso *machine__kernel(struct machine *machine)
 {
 	return machine->kernel_map.dso;

@@ -85,9 +85,12 @@ const struct map *machine__find_map(struct machine *machine, struct thread *thre
 
 /*
  * Version of all maps that machine__find_map() searches for this thread (NULL: only the kernel's): while it is unchanged, also for
- * another thread, every address is found in the same map as before.
+ * another thread, every address that was looked for is found in the same map as before.
  */
 u64 machine__maps_version(const struct machine *machine, const struct thread *thread);
+
+/* How many addresses were looked for in the maps of the thread's process, without those of its parent. */
+u32 machine__nr_finds(const struct thread *thread);
 
 /* Call cb for all threads that currently have a tid until it returns non-zero; returns that value. */
 int machine__for_each_thread(struct machine *machine, int (*cb)(const struct thread *thread, void *data), void *data);

@@ -2,11 +2,18 @@
 #include "util/machine/maps.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
+
+#define MAX_MISSED 6
 
 struct maps {
 	u32 refs;
 	u32 version;
+	bool is_own; /* no other address space has this version */
+	u32 nr_finds;
+	u32 nr_missed; /* addresses that maps__find() did not find since the version changed; more than MAX_MISSED: any may be one */
+	u64 missed[MAX_MISSED];
 	struct map_tree *tree;
 	struct map_pool *pool; /* pool of the tree's nodes; NULL: it was always empty */
 	const struct map *last; /* the last hit: consecutive samples often hit the same map. NULL: none since the last change */
@@ -43,6 +50,7 @@ struct maps *maps__clone(struct maps *maps)
 	if (!clone)
 		return NULL;
 	clone->version = maps->version;
+	maps->is_own = false;
 	clone->tree = map_tree__get(maps->tree);
 	clone->pool = maps->pool;
 	return clone;
@@ -68,7 +76,36 @@ static void maps__set_tree(struct maps *maps, struct map_pool *pool, struct map_
 	maps->tree = tree;
 	maps->pool = pool;
 	maps->last = NULL;
-	maps->version = ++pool->version;
+}
+
+static void maps__set_version(struct maps *maps)
+{
+	maps->version = ++maps->pool->version;
+	maps->is_own = true;
+	maps->nr_missed = 0;
+}
+
+static void note_missed(struct maps *maps, u64 addr)
+{
+	if (maps->nr_missed > MAX_MISSED)
+		return;
+	for (u32 i = 0; i < maps->nr_missed; i++) {
+		if (maps->missed[i] == addr)
+			return;
+	}
+	if (maps->nr_missed < MAX_MISSED)
+		maps->missed[maps->nr_missed] = addr;
+	maps->nr_missed++;
+}
+
+/* May an address in this range have been looked up in vain? */
+static bool was_missed(const struct maps *maps, u64 start, u64 end)
+{
+	for (u32 i = 0; i < maps->nr_missed && i < MAX_MISSED; i++) {
+		if (maps->missed[i] >= start && maps->missed[i] < end)
+			return true;
+	}
+	return maps->nr_missed > MAX_MISSED;
 }
 
 static const struct map *map_pool__cut(struct map_pool *pool, const struct map *map, u64 start, u64 end)
@@ -122,6 +159,7 @@ int maps__insert(struct maps *maps, struct map_pool *pool, const struct map *map
 {
 	const struct map *next, *first = find(maps, map->start, &next), *parts[3], *last = first;
 	bool alone = !next || next->start >= map->end; /* usually true: no other map begins within it */
+	bool is_seen = !alone || first || !maps->is_own || was_missed(maps, map->start, map->end);
 	u64 start = map->start;
 	u32 nr = 0;
 
@@ -145,6 +183,8 @@ int maps__insert(struct maps *maps, struct map_pool *pool, const struct map *map
 		maps__set(maps, pool, parts, nr);
 	else
 		maps__replace(maps, pool, start, map->end, parts, nr);
+	if (is_seen)
+		maps__set_version(maps);
 	return 0;
 }
 
@@ -157,6 +197,7 @@ int maps__remove(struct maps *maps, struct map_pool *pool, u64 start)
 	if (map_spares__reserve(&pool->spares, maps->tree))
 		return -ENOMEM;
 	maps__replace(maps, pool, start, map->end, NULL, 0);
+	maps__set_version(maps);
 	return 0;
 }
 
@@ -169,12 +210,20 @@ const struct map *maps__find(struct maps *maps, u64 addr)
 {
 	const struct map *above, *map = maps->last;
 
+	maps->nr_finds++;
 	if (map && addr >= map->start && addr < map->end)
 		return map;
 	map = find(maps, addr, &above);
 	if (map)
 		maps->last = map;
+	else
+		note_missed(maps, addr);
 	return map;
+}
+
+u32 maps__nr_finds(const struct maps *maps)
+{
+	return maps->nr_finds;
 }
 
 const struct map *maps__first(const struct maps *maps)

@@ -29,11 +29,13 @@ int maps__insert(struct maps *maps, struct map_pool *pool, const struct map *map
 /* Remove the map that starts there, if there is one. 0 or -ENOMEM. */
 int maps__remove(struct maps *maps, struct map_pool *pool, u64 start);
 /*
- * Changes with each change; address spaces with equal versions have equal maps. 0: no maps. (32 bits suffice: each change comes from
- * a record of more than 32 bytes, and no file has 128 GiB of map records.)
+ * While it is unchanged, maps__find() finds each address that it was asked for as before: a new map where nobody has looked, as when
+ * a program starts, changes nothing. What was found with one version is right for all address spaces that have it. 0: no maps. (32 bits
+ * suffice: each change comes from a record of more than 32 bytes, and no file has 128 GiB of map records.)
  */
 u32 maps__version(const struct maps *maps);
 const struct map *maps__find(struct maps *maps, u64 addr);
+u32 maps__nr_finds(const struct maps *maps); /* calls of maps__find() for this address space so far */
 const struct map *maps__first(const struct maps *maps); /* NULL: there is none */
 const struct map *maps__next(const struct maps *maps, u64 addr); /* the first one that starts above addr, or NULL */
 

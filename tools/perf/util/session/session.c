@@ -251,6 +251,7 @@ void session__want(struct session *s, enum session_detail detail, enum session_i
 void session__want_numbers(struct session *s, bool only_with_ids)
 {
 	s->by_numbers = !only_with_ids;
+	s->chain.once = only_with_ids;
 	s->by_numbers_with_ids = true;
 }
 

@@ -19,6 +19,7 @@ void frame_table__exit(struct frame_table *table)
 {
 	pages__delete(table->slot, slots_size(table));
 	pages__delete(table->loc, (size_t)table->alloc * sizeof(*table->loc));
+	pages__delete(table->code, (size_t)table->alloc * sizeof(*table->code));
 	*table = (struct frame_table){};
 }
 
@@ -52,27 +53,41 @@ static bool reserve(struct frame_table *table)
 	return true;
 }
 
-u32 frame_table__add_location(struct frame_table *table, const struct location *loc)
+static bool reserve_locations(struct frame_table *table)
 {
-	u32 number = table->base + table->nr_locs + 1;
+	const size_t old = table->alloc, alloc = old ? 2 * old : 1024;
+	struct location *loc;
+	u32 *code;
 
-	if (table->nr_locs == table->alloc) {
-		u32 alloc = table->alloc ? 2 * table->alloc : 1024;
-		size_t size = sizeof(*table->loc);
-		struct location *more = alloc && alloc <= HALF ? pages__grow(table->loc, table->alloc * size, alloc * size) : NULL;
-
-		if (!more)
-			return 0;
-		table->loc = more;
-		table->alloc = alloc;
+	if (table->nr_locs < old)
+		return true;
+	code = alloc <= HALF ? pages__new(alloc * sizeof(*code)) : NULL;
+	loc = code ? pages__grow(table->loc, old * sizeof(*loc), alloc * sizeof(*loc)) : NULL;
+	if (!loc) {
+		pages__delete(code, alloc * sizeof(*code));
+		return false;
 	}
-	table->loc[table->nr_locs++] = *loc;
-	return number;
+	if (old)
+		memcpy(code, table->code, old * sizeof(*code));
+	pages__delete(table->code, old * sizeof(*code));
+	table->loc = loc;
+	table->code = code;
+	table->alloc = alloc;
+	return true;
 }
 
-struct frame_slot *frame_table__add(struct frame_table *table, u64 version, u8 cpumode, u64 addr, const struct location *loc)
+u32 frame_table__add_location(struct frame_table *table, const struct location *loc, u32 code)
 {
-	u32 number = reserve(table) ? frame_table__add_location(table, loc) : 0;
+	if (!reserve_locations(table))
+		return 0;
+	table->loc[table->nr_locs] = *loc;
+	table->code[table->nr_locs] = code;
+	return table->base + ++table->nr_locs;
+}
+
+struct frame_slot *frame_table__add(struct frame_table *table, u64 version, u8 cpumode, u64 addr, const struct location *loc, u32 code)
+{
+	u32 number = reserve(table) ? frame_table__add_location(table, loc, code) : 0;
 	struct frame_slot *slot;
 
 	if (!number)

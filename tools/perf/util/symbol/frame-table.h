@@ -23,6 +23,7 @@ struct frame_table { /* starts zeroed */
 	struct frame_slot *slot;
 	u32 nr, mask; /* number of slots: mask + 1 */
 	struct location *loc; /* by number, from base + 1 on */
+	u32 *code; /* the same: numbers of code-table.h; 0: unknown, or it is one of several functions there */
 	u32 nr_locs, alloc, base;
 	u32 nr_emptied; /* how many times */
 	bool unnumbered; /* there are no more numbers: equal ones need not be equal locations any more */
@@ -35,18 +36,23 @@ static inline u32 frame_hash(u64 version, u8 cpumode, u64 addr)
 	return hash_mix(hash_mix(version, cpumode), addr);
 }
 
-static inline void frame_table__prefetch(const struct frame_table *table, u64 version, u8 cpumode, u64 addr)
+static inline void frame_table__prefetch_hash(const struct frame_table *table, u32 hash)
 {
 	if (table->slot)
-		__builtin_prefetch(&table->slot[frame_hash(version, cpumode, addr) & table->mask]);
+		__builtin_prefetch(&table->slot[hash & table->mask]);
+}
+
+static inline void frame_table__prefetch(const struct frame_table *table, u64 version, u8 cpumode, u64 addr)
+{
+	frame_table__prefetch_hash(table, frame_hash(version, cpumode, addr));
 }
 
 /* NULL: not known */
-static inline struct frame_slot *frame_table__find(const struct frame_table *table, u64 version, u8 cpumode, u64 addr)
+static inline struct frame_slot *frame_table__find_hash(const struct frame_table *table, u32 hash, u64 version, u8 cpumode, u64 addr)
 {
 	if (!table->slot)
 		return NULL;
-	for (u32 i = frame_hash(version, cpumode, addr);; i++) {
+	for (u32 i = hash;; i++) {
 		struct frame_slot *slot = &table->slot[i & table->mask];
 
 		if (!slot->number)
@@ -56,16 +62,26 @@ static inline struct frame_slot *frame_table__find(const struct frame_table *tab
 	}
 }
 
+static inline struct frame_slot *frame_table__find(const struct frame_table *table, u64 version, u8 cpumode, u64 addr)
+{
+	return frame_table__find_hash(table, frame_hash(version, cpumode, addr), version, cpumode, addr);
+}
+
 /* Valid until the next location is added or the table is emptied. */
 static inline struct location *frame_table__at(const struct frame_table *table, u32 number)
 {
 	return &table->loc[number - table->base - 1];
 }
 
-/* Add what was not found, and its location. Valid until the next one is added. NULL: no memory. */
-struct frame_slot *frame_table__add(struct frame_table *table, u64 version, u8 cpumode, u64 addr, const struct location *loc);
+static inline u32 frame_table__code(const struct frame_table *table, u32 number)
+{
+	return table->code[number - table->base - 1];
+}
+
+/* Add what was not found, its location, and the number of its code. Valid until the next one is added. NULL: no memory. */
+struct frame_slot *frame_table__add(struct frame_table *table, u64 version, u8 cpumode, u64 addr, const struct location *loc, u32 code);
 /* Add one more location. Returns its number; 0: no memory. */
-u32 frame_table__add_location(struct frame_table *table, const struct location *loc);
+u32 frame_table__add_location(struct frame_table *table, const struct location *loc, u32 code);
 
 /* Is it time to empty it? */
 bool frame_table__is_full(const struct frame_table *table);

@@ -12,6 +12,7 @@
 #include "util/machine/dso.h"
 #include "util/symbol/build-id-cache.h"
 #include "util/symbol/code-file.h"
+#include "util/symbol/code-table.h"
 #include "util/symbol/frame-table.h"
 #include "util/symbol/jitdump.h"
 #include "util/symbol/perf-map.h"
@@ -19,6 +20,19 @@
 #include "util/symbol/running-kernel.h"
 #include "util/symbol/symtab-build.h"
 #include "util/symbol/symtab-elf.h"
+
+struct once {
+	struct once_frame {
+		u64 addr;
+		const struct map *map;
+		u32 code; /* of code-table.h, if all else is there */
+		u32 full; /* else index in loc, plus 1 */
+		u8 cpumode;
+	} *frame;
+	struct location *loc;
+	u32 nr, alloc, nr_locs, alloc_locs;
+	struct location shown; /* the last one that was asked for */
+};
 
 struct resolver {
 	struct machine *machine;
@@ -31,6 +45,8 @@ struct resolver {
 	struct jobs *jobs; /* NULL: nothing was loaded ahead so far */
 	struct job *notice; /* the last notice; NULL: nobody waits for one */
 	struct frame_table frames;
+	struct once *once; /* frames of the current sample only; changes when it is read, too */
+	struct code_table codes;
 };
 
 struct dso_symbols { /* dso->priv */
@@ -56,9 +72,14 @@ static struct dso_symbols no_memory = { .error = -ENOMEM, .lines_tried = true, .
 struct resolver *resolver__new(struct machine *machine, const struct resolver_opts *opts)
 {
 	struct resolver *r = calloc(1, sizeof(*r));
+	struct once *once = calloc(1, sizeof(*once));
 
-	if (!r)
+	if (!r || !once) {
+		free(once);
+		free(r);
 		return NULL;
+	}
+	r->once = once;
 	r->machine = machine;
 	if (opts)
 		r->opts = *opts;
@@ -66,6 +87,13 @@ struct resolver *resolver__new(struct machine *machine, const struct resolver_op
 	r->vmlinux = r->opts.vmlinux;
 	r->kallsyms = r->opts.kallsyms;
 	return r;
+}
+
+static void once__delete(struct once *once)
+{
+	free(once->frame);
+	free(once->loc);
+	free(once);
 }
 
 void resolver__delete(struct resolver *r)
@@ -76,6 +104,8 @@ void resolver__delete(struct resolver *r)
 	free(r->cached_kernel);
 	fs__close_many(&r->bundled_kernel, 1);
 	frame_table__exit(&r->frames);
+	once__delete(r->once);
+	code_table__exit(&r->codes);
 	free(r);
 }
 
@@ -312,22 +342,52 @@ static bool is_behind_kernel(const struct symtab *tab, u64 addr)
 	return nr && addr >= symtab__at(tab, nr - 1)->end;
 }
 
-static void resolver__look_up(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr, struct location *loc)
+static void look_at_code(struct resolver *r, struct dso *dso, u64 addr, struct code *code)
 {
-	const struct symtab *tab;
+	const struct symtab *tab = resolver__symtab(r, dso);
+
+	code->sym = tab ? symtab__find(tab, addr) : NULL;
+	code->is_none = tab && !code->sym && dso->kind == DSO_KERNEL && is_behind_kernel(tab, addr);
+}
+
+/* Returns the number of the code; 0: it is unknown, or has none. */
+static u32 resolver__find_code(struct resolver *r, struct dso *dso, u64 addr, struct code *found)
+{
+	u32 hash = code_hash(dso, addr);
+	const struct code *known = code_table__find(&r->codes, dso, addr, hash);
+	struct code *new;
+
+	if (known) {
+		*found = *known;
+		return code_table__number(&r->codes, known);
+	}
+	*found = (struct code){ .dso = dso, .addr = addr };
+	look_at_code(r, dso, addr, found);
+	new = code_table__add(&r->codes, dso, addr, hash);
+	if (!new)
+		return 0;
+	*new = *found;
+	return code_table__number(&r->codes, new);
+}
+
+/* Returns the number of the code; 0: it is unknown, or has none. */
+static u32 resolver__look_up(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr, struct location *loc)
+{
+	const struct map *map = machine__find_map(r->machine, thread, cpumode, addr);
+	struct code code;
+	u32 number;
 
 	*loc = (struct location){ .addr = addr, .sym_addr = addr, .cpumode = cpumode };
-	loc->map = machine__find_map(r->machine, thread, cpumode, addr);
-	if (!loc->map)
-		return;
-	loc->dso = loc->map->dso;
-	loc->sym_addr = dso_addr(loc->map, addr);
-	tab = resolver__symtab(r, loc->dso);
-	if (!tab)
-		return;
-	loc->sym = symtab__find(tab, loc->sym_addr);
-	if (!loc->sym && loc->dso->kind == DSO_KERNEL && is_behind_kernel(tab, addr))
-		*loc = (struct location){ .addr = addr, .sym_addr = addr, .cpumode = cpumode };
+	if (!map)
+		return 0;
+	number = resolver__find_code(r, map->dso, dso_addr(map, addr), &code);
+	if (code.is_none)
+		return 0;
+	loc->map = map;
+	loc->dso = map->dso;
+	loc->sym = code.sym;
+	loc->sym_addr = code.addr;
+	return number;
 }
 
 void resolver__resolve_data(struct resolver *r, struct thread *thread, u64 addr, struct location *loc)
@@ -623,6 +683,9 @@ void resolver__begin(struct resolver *r)
 {
 	if (frame_table__is_full(&r->frames))
 		frame_table__empty(&r->frames);
+	if (code_table__is_full(&r->codes))
+		code_table__empty(&r->codes);
+	r->once->nr = r->once->nr_locs = 0;
 }
 
 bool resolver__has_numbers(const struct resolver *r)
@@ -641,11 +704,12 @@ static struct frame_slot *resolver__find(struct resolver *r, struct thread *thre
 	u64 version = version_for(maps_version, cpumode);
 	struct frame_slot *slot = frame_table__find(&r->frames, version, cpumode, addr);
 	struct location loc;
+	u32 code;
 
 	if (slot)
 		return slot;
-	resolver__look_up(r, thread, cpumode, addr, &loc);
-	return frame_table__add(&r->frames, version, cpumode, addr, &loc);
+	code = resolver__look_up(r, thread, cpumode, addr, &loc);
+	return frame_table__add(&r->frames, version, cpumode, addr, &loc, code);
 }
 
 void resolver__resolve(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr, struct location *loc)
@@ -653,34 +717,60 @@ void resolver__resolve(struct resolver *r, struct thread *thread, u8 cpumode, u6
 	resolver__look_up(r, thread, cpumode, addr, loc);
 }
 
-/* Add a frame for each function of the line. 0 or -ENOMEM. */
-static int add_inlined(struct frame_table *frames, const struct location *base, const struct srcline *line, struct frame_slot *slot)
+static struct location inlined_frame(const struct location *base, const struct srcline_frame *code)
 {
-	for (u32 i = 0; i < line->nr; i++) {
-		struct location frame = *base;
-		u32 number;
+	struct location frame = *base;
 
-		frame.number = 0; /* it is one of several */
-		frame.code = &line->frame[i];
-		if (line->frame[i].sym)
-			frame.sym = line->frame[i].sym;
-		number = frame_table__add_location(frames, &frame);
+	frame.number = 0; /* it is one of several */
+	frame.code = code;
+	if (code->sym)
+		frame.sym = code->sym;
+	return frame;
+}
+
+/* Add a frame for each function of the line. nr 0: no memory */
+static struct frames add_inlined(struct frame_table *table, const struct location *base, const struct srcline *line)
+{
+	struct frames frames = { 0, line->nr };
+
+	for (u32 i = 0; i < line->nr; i++) {
+		const struct location frame = inlined_frame(base, &line->frame[i]);
+		u32 number = frame_table__add_location(table, &frame, 0);
+
 		if (!number)
-			return -ENOMEM;
+			return (struct frames){};
 		if (!i)
-			slot->inlined = number;
+			frames.first = number;
 	}
-	slot->nr_inlined = line->nr;
-	return 0;
+	return frames;
+}
+
+/* Found once for each code, in whatever processes it is. */
+static const struct srcline *inlined_at(struct resolver *r, const struct location *loc, u32 number)
+{
+	struct code *code = code_table__at(&r->codes, number);
+
+	if (!code)
+		return resolver__inlined(r, loc);
+	if (!code->inlined_known)
+		code->inlined = resolver__inlined(r, loc);
+	code->inlined_known = true;
+	return code->inlined;
 }
 
 static int find_inlined(struct resolver *r, struct frame_slot *slot)
 {
 	const struct location base = *frame_table__at(&r->frames, slot->number);
-	const struct srcline *line = resolver__inlined(r, &base);
+	const struct srcline *line = inlined_at(r, &base, frame_table__code(&r->frames, slot->number));
 
-	if (line && add_inlined(&r->frames, &base, line, slot))
-		return -ENOMEM;
+	if (line) {
+		const struct frames frames = add_inlined(&r->frames, &base, line);
+
+		slot->inlined = frames.first;
+		slot->nr_inlined = frames.nr;
+		if (!frames.nr)
+			return -ENOMEM;
+	}
 	slot->inlined_known = true;
 	return 0;
 }
@@ -694,9 +784,150 @@ struct frames resolver__frames(struct resolver *r, struct thread *thread, u64 ma
 	return slot->nr_inlined ? (struct frames){ slot->inlined, slot->nr_inlined } : (struct frames){ slot->number, 1 };
 }
 
+#define MANY_FINDS 1000 /* addresses, of some ten samples: a process with that many will mostly have more */
+
+bool resolver__is_new_process(const struct thread *thread, u8 cpumode)
+{
+	return cpumode == PERF_RECORD_MISC_USER && machine__nr_finds(thread) < MANY_FINDS;
+}
+
+static bool reserve_once(struct once *once, u32 nr)
+{
+	u32 alloc = once->alloc ?: 128;
+	struct once_frame *more;
+
+	while (alloc < once->nr + nr)
+		alloc *= 2;
+	if (alloc == once->alloc)
+		return true;
+	more = reallocarray(once->frame, alloc, sizeof(*more));
+	if (!more)
+		return false;
+	once->frame = more;
+	once->alloc = alloc;
+	return true;
+}
+
+/* With all that belongs to its location. */
+static bool add_full(struct once *once, const struct location *loc)
+{
+	if (once->nr_locs == once->alloc_locs) {
+		u32 alloc = once->alloc_locs ? 2 * once->alloc_locs : 64;
+		struct location *more = reallocarray(once->loc, alloc, sizeof(*more));
+
+		if (!more)
+			return false;
+		once->loc = more;
+		once->alloc_locs = alloc;
+	}
+	if (!reserve_once(once, 1))
+		return false;
+	once->loc[once->nr_locs++] = *loc;
+	once->frame[once->nr++] = (struct once_frame){ .addr = loc->addr, .full = once->nr_locs };
+	return true;
+}
+
+static bool find_once(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr)
+{
+	struct location loc;
+	u32 code = resolver__look_up(r, thread, cpumode, addr, &loc);
+	const struct srcline *line = inlined_at(r, &loc, code);
+	bool added = true;
+
+	if (!line && code && reserve_once(r->once, 1)) {
+		r->once->frame[r->once->nr++] = (struct once_frame){ addr, loc.map, code, 0, cpumode };
+		return true;
+	}
+	if (!line)
+		return add_full(r->once, &loc);
+	for (u32 i = 0; i < line->nr && added; i++) {
+		const struct location frame = inlined_frame(&loc, &line->frame[i]);
+
+		added = add_full(r->once, &frame);
+	}
+	return added;
+}
+
+/* The code that stands alone there and is known already; NULL: none. */
+static const struct code *known_code(const struct resolver *r, const struct map *map, u64 addr)
+{
+	u64 at = map ? dso_addr(map, addr) : 0;
+	const struct code *code = map ? code_table__find(&r->codes, map->dso, at, code_hash(map->dso, at)) : NULL;
+
+	return code && code->inlined_known && !code->inlined && !code->is_none ? code : NULL;
+}
+
+struct frames resolver__frames_once(struct resolver *r, struct thread *thread, u8 cpumode, const u64 *addr, u32 nr)
+{
+	struct once *once = r->once;
+	u32 first = once->nr;
+
+	if (!reserve_once(once, nr))
+		return (struct frames){};
+	for (u32 i = 0; i < nr; i++) {
+		const struct map *map = machine__find_map(r->machine, thread, cpumode, addr[i]);
+		const struct code *code = known_code(r, map, addr[i]);
+
+		if (code)
+			once->frame[once->nr++] = (struct once_frame){ addr[i], map, code_table__number(&r->codes, code), 0, cpumode };
+		else if (!find_once(r, thread, cpumode, addr[i]) || !reserve_once(once, nr - i))
+			return (struct frames){};
+	}
+	return (struct frames){ FRAMES_ONCE + first, once->nr - first };
+}
+
+static const struct location *frame_once(const struct resolver *r, u32 number)
+{
+	struct once *once = r->once;
+	const struct once_frame *frame = &once->frame[number - FRAMES_ONCE];
+	const struct code *code;
+
+	if (frame->full)
+		return &once->loc[frame->full - 1];
+	code = code_table__at(&r->codes, frame->code);
+	once->shown = (struct location){ .addr = frame->addr, .cpumode = frame->cpumode, .map = frame->map, .dso = frame->map->dso,
+					 .sym = code->sym, .sym_addr = code->addr };
+	return &once->shown;
+}
+
+void resolver__hash_frames(const struct resolver *r, u64 maps_version, u8 cpumode, const u64 *addr, u32 nr, u32 *hash)
+{
+	u64 version = version_for(maps_version, cpumode);
+
+	for (u32 i = 0; i < nr; i++) {
+		hash[i] = frame_hash(version, cpumode, addr[i]);
+		frame_table__prefetch_hash(&r->frames, hash[i]);
+	}
+}
+
+u32 resolver__known_frames(const struct resolver *r, u64 maps_version, u8 cpumode, const u64 *addr, const u32 *hash, u32 nr, u32 *number)
+{
+	u64 version = version_for(maps_version, cpumode);
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		const struct frame_slot *slot = frame_table__find_hash(&r->frames, hash[i], version, cpumode, addr[i]);
+
+		if (!slot || !slot->inlined_known || slot->nr_inlined)
+			break;
+		number[i] = slot->number;
+	}
+	return i;
+}
+
 const struct location *resolver__frame(const struct resolver *r, u32 number)
 {
-	return frame_table__at(&r->frames, number);
+	return frame_number__is_once(number) ? frame_once(r, number) : frame_table__at(&r->frames, number);
+}
+
+u32 resolver__frame_code(const struct resolver *r, u32 number, u64 *addr)
+{
+	if (frame_number__is_once(number)) {
+		*addr = r->once->frame[number - FRAMES_ONCE].addr;
+		return r->once->frame[number - FRAMES_ONCE].code;
+	}
+	*addr = frame_table__at(&r->frames, number)->addr;
+	return frame_table__code(&r->frames, number);
 }
 
 struct failure_cb {

@@ -76,8 +76,27 @@ bool resolver__has_numbers(const struct resolver *r);
 u32 resolver__numbering(const struct resolver *r);
 /* maps_version: resolver__maps_version() of the thread */
 struct frames resolver__frames(struct resolver *r, struct thread *thread, u64 maps_version, u8 cpumode, u64 addr);
-/* Of a number since resolver__begin(); valid until something is resolved. */
+/*
+ * The same in two steps for nr addresses in a row. hash[nr] is filled in while the tables are prefetched; then the numbers of those addresses
+ * are taken, up to the first one that is new, or has several frames. Returns how many these are.
+ */
+void resolver__hash_frames(const struct resolver *r, u64 maps_version, u8 cpumode, const u64 *addr, u32 nr, u32 *hash);
+u32 resolver__known_frames(const struct resolver *r, u64 maps_version, u8 cpumode, const u64 *addr, const u32 *hash, u32 nr, u32 *number);
+/*
+ * The same for nr addresses that hardly occur again, those of processes that soon end: their frames get numbers of their own, which are valid
+ * until resolver__begin(). Keeping them for longer would cost more than to resolve them.
+ */
+struct frames resolver__frames_once(struct resolver *r, struct thread *thread, u8 cpumode, const u64 *addr, u32 nr);
+bool resolver__is_new_process(const struct thread *thread, u8 cpumode); /* are its addresses of that kind, as far as we know? */
+#define FRAMES_ONCE 0xf0000000u
+static inline bool frame_number__is_once(u32 number)
+{
+	return number >= FRAMES_ONCE;
+}
+/* Of a number since resolver__begin(); valid until something is resolved, or until the next call. */
 const struct location *resolver__frame(const struct resolver *r, u32 number);
+/* Its address, and the number of its code: frames with equal ones, not 0, differ in their address only, as in several processes. */
+u32 resolver__frame_code(const struct resolver *r, u32 number, u64 *addr);
 /* Prefetch into the CPU cache what resolving an address will read. */
 void resolver__prefetch(const struct resolver *r, u64 maps_version, u8 cpumode, u64 addr);
 /*

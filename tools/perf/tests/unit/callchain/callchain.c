@@ -107,6 +107,56 @@ static void test_numbers(void **state)
 	fixture__delete(f);
 }
 
+/* Numbers that are valid for one sample give the same frames, and equal code is known as such. */
+static void test_numbers_once(void **state)
+{
+	static const u64 ips[] = { PERF_CONTEXT_KERNEL, 0x1000, PERF_CONTEXT_USER, 0x1200, 0x1300, 0x3000, 0x1200 };
+	struct perf_sample sample = { .cpumode = USER, .callchain = ips + 2, .nr_callchain = ARRAY_SIZE(ips) - 2 };
+	struct fixture *f = fixture__new();
+	u32 code = 0;
+	u64 addr;
+
+	f->chain.once = true;
+	for (int i = 0; i < 3; i++) {
+		resolver__begin(f->resolver);
+		assert_int_equal(callchain__number(&f->chain, f->resolver, f->thread, &sample, 127), 0);
+		assert_int_equal(f->chain.nr, 4);
+		assert_int_equal(f->chain.nr_leaf, 1);
+		assert_true(frame_number__is_once(f->chain.number[0]));
+		assert_int_equal(resolver__frame(f->resolver, f->chain.number[1])->addr, 0x1300);
+		if (i)
+			assert_int_equal(resolver__frame_code(f->resolver, f->chain.number[0], &addr), code);
+		code = resolver__frame_code(f->resolver, f->chain.number[0], &addr);
+		assert_int_equal(addr, 0x1200);
+		assert_int_equal(resolver__frame_code(f->resolver, f->chain.number[3], &addr), code);
+		assert_int_not_equal(resolver__frame_code(f->resolver, f->chain.number[1], &addr), code);
+		assert_int_equal(resolver__frame_code(f->resolver, f->chain.number[2], &addr), 0);
+		assert_int_equal(callchain__locate(&f->chain, f->resolver), 0);
+		assert_frame(f, 0, 0x1200, USER);
+		assert_string_equal(f->chain.frame[0].dso->name, "[heap]");
+		assert_frame(f, 1, 0x1300, USER);
+		assert_frame(f, 2, 0x3000, USER);
+		assert_null(f->chain.frame[2].map);
+		assert_frame(f, 3, 0x1200, USER);
+	}
+
+	sample.callchain = ips; /* the kernel's are kept */
+	sample.nr_callchain = ARRAY_SIZE(ips);
+	sample.cpumode = KERNEL;
+	assert_int_equal(callchain__number(&f->chain, f->resolver, f->thread, &sample, 127), 0);
+	assert_int_equal(f->chain.nr, 5);
+	assert_false(frame_number__is_once(f->chain.number[0]));
+	assert_true(frame_number__is_once(f->chain.number[1]));
+
+	for (u64 i = 0; i < 2000; i++) /* so it is no short process */
+		machine__find_map(f->machine, f->thread, USER, 0x1200);
+	assert_int_equal(callchain__number(&f->chain, f->resolver, f->thread, &sample, 127), 0);
+	assert_false(frame_number__is_once(f->chain.number[1]));
+	assert_int_equal(callchain__locate(&f->chain, f->resolver), 0);
+	assert_frame(f, 1, 0x1200, USER);
+	fixture__delete(f);
+}
+
 static void test_other_markers(void **state)
 {
 	static const u64 ips[] = {
@@ -241,6 +291,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_markers),
 		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_numbers_once),
 		cmocka_unit_test(test_other_markers),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_callers),

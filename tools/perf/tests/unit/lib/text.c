@@ -55,6 +55,21 @@ static void digits_have_zeros_before(void **state)
 }
 
 /* Each length, between other text. */
+static void hex_numbers_are_put_to_the_right(void **state)
+{
+	char expected[17], to[18];
+
+	for (u32 nr = 0; nr <= 16; nr++) {
+		u64 n = nr == 16 ? 0xfedcba9876543210 : 0x123456789abcdef & ((1ULL << 4 * nr) - 1);
+
+		memset(to, '.', sizeof(to));
+		hex__put_right(to, n);
+		snprintf(expected, sizeof(expected), "%16llx", (unsigned long long)n);
+		assert_memory_equal(to, expected, 16);
+		assert_int_equal(to[16], '.');
+	}
+}
+
 static void hex_numbers_overwrite_nothing(void **state)
 {
 	char want[256] = "";
@@ -139,6 +154,7 @@ int main(void)
 		cmocka_unit_test(numbers_are_as_printf_has_them),
 		cmocka_unit_test(digits_have_zeros_before),
 		cmocka_unit_test(hex_numbers_overwrite_nothing),
+		cmocka_unit_test(hex_numbers_are_put_to_the_right),
 		cmocka_unit_test(strings_are_put_behind_each_other),
 		cmocka_unit_test(it_grows),
 		cmocka_unit_test(percentages_are_as_printf_has_them),

@@ -126,6 +126,55 @@ static void test_copies_share(void **state)
 	map_pool__exit(&pool);
 }
 
+static void insert_at(struct maps *maps, struct map_pool *pool, u64 start, u64 end)
+{
+	assert_int_equal(maps__insert(maps, pool, &(struct map){ .start = start, .end = end }), 0);
+}
+
+/* A version is that of all answers given so far. */
+static void test_versions(void **state)
+{
+	struct map_pool pool = { NULL };
+	struct maps *maps = maps__new(), *child;
+	u32 first, second;
+
+	insert_at(maps, &pool, 100, 200);
+	first = maps__version(maps);
+	assert_int_not_equal(first, 0);
+	assert_non_null(maps__find(maps, 150));
+	insert_at(maps, &pool, 300, 400); /* nobody has looked there */
+	assert_int_equal(maps__version(maps), first);
+	assert_null(maps__find(maps, 550));
+	insert_at(maps, &pool, 600, 700);
+	assert_int_equal(maps__version(maps), first);
+	insert_at(maps, &pool, 500, 600);
+	assert_int_not_equal(maps__version(maps), first);
+	second = maps__version(maps);
+	insert_at(maps, &pool, 350, 360); /* in place of another one */
+	assert_int_not_equal(maps__version(maps), second);
+
+	second = maps__version(maps);
+	child = maps__clone(maps);
+	assert_int_equal(maps__version(child), second);
+	insert_at(child, &pool, 1000, 1100); /* which the other one does not have */
+	assert_int_not_equal(maps__version(child), second);
+	insert_at(maps, &pool, 2000, 2100);
+	assert_int_not_equal(maps__version(maps), second);
+	assert_int_not_equal(maps__version(maps), maps__version(child));
+
+	second = maps__version(maps);
+	for (u64 addr = 3000; addr < 3100; addr++)
+		assert_null(maps__find(maps, addr));
+	insert_at(maps, &pool, 3050, 3060);
+	assert_int_not_equal(maps__version(maps), second);
+	second = maps__version(maps);
+	assert_int_equal(maps__remove(maps, &pool, 3050), 0);
+	assert_int_not_equal(maps__version(maps), second);
+	maps__put(maps);
+	maps__put(child);
+	map_pool__exit(&pool);
+}
+
 static void test_last_address(void **state)
 {
 	struct map_pool pool = { NULL };
@@ -168,6 +217,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_against_model),
 		cmocka_unit_test(test_copies_share),
+		cmocka_unit_test(test_versions),
 		cmocka_unit_test(test_last_address),
 		cmocka_unit_test(test_remove),
 	};

@@ -22,7 +22,7 @@ static int end(void **state)
 static u32 add(u64 version, u8 cpumode, u64 addr)
 {
 	const struct location loc = { .addr = addr, .cpumode = cpumode };
-	struct frame_slot *slot = frame_table__add(&table, version, cpumode, addr, &loc);
+	struct frame_slot *slot = frame_table__add(&table, version, cpumode, addr, &loc, 0);
 
 	assert_non_null(slot);
 	return slot->number;
@@ -54,9 +54,9 @@ static void an_address_is_found_by_all_that_it_depends_on(void **state)
 static void locations_of_inlined_functions_are_numbered_too(void **state)
 {
 	const struct location inlined = { .addr = 7 };
-	u32 number = add(1, USER, 0x1000), first = frame_table__add_location(&table, &inlined);
+	u32 number = add(1, USER, 0x1000), first = frame_table__add_location(&table, &inlined, 0);
 
-	assert_int_equal(frame_table__add_location(&table, &inlined), first + 1);
+	assert_int_equal(frame_table__add_location(&table, &inlined, 0), first + 1);
 	assert_int_equal(frame_table__at(&table, first)->addr, 7);
 	assert_found(1, USER, 0x1000, number);
 	assert_int_not_equal(add(1, USER, 0x2000), first);

@@ -39,6 +39,14 @@ static u64 keep_frame(struct script_lines *l, const struct location *frame, cons
 	return script_lines__keep_frame(l, frame->number, 1, s, strlen(s));
 }
 
+static u64 find_frame(struct script_lines *l, u32 number, u64 mask)
+{
+	const struct frame_lines lines = script_lines__frames(l, mask);
+	const u64 *token = frame_lines__at(&lines, number);
+
+	return token && is_line(*token) ? *token : 0;
+}
+
 static void what_is_kept_is_found_for_its_callers_and_its_fields(void **state)
 {
 	struct script_lines *l = script_lines__new(), *other = script_lines__new();
@@ -98,17 +106,37 @@ static void frames_are_found_by_their_numbers(void **state)
 	char text[16];
 
 	for (u32 i = 0; i < ARRAY_SIZE(frame); i++) {
-		assert_no(script_lines__find_frame(l, frame[i].number, 1));
+		assert_no(find_frame(l, frame[i].number, 1));
 		sprintf(text, "frame %u", i);
 		assert_is(l, keep_frame(l, &frame[i], text), text);
 	}
 	for (u32 i = 0; i < ARRAY_SIZE(frame); i++) {
 		sprintf(text, "frame %u", i);
-		assert_is(l, script_lines__find_frame(l, frame[i].number, 1), text);
-		assert_no(script_lines__find_frame(l, frame[i].number, 2));
+		assert_is(l, find_frame(l, frame[i].number, 1), text);
+		assert_no(find_frame(l, frame[i].number, 2));
 	}
 	assert_is(l, keep_frame(l, &unnumbered, "x"), "x");
-	assert_no(script_lines__find_frame(l, unnumbered.number, 1));
+	assert_no(find_frame(l, unnumbered.number, 1));
+	script_lines__delete(l);
+}
+
+/* The ends of lines of equal code: numbers go on and on, and higher ones take over. */
+static void ends_of_lines_are_found_by_their_code(void **state)
+{
+	struct script_lines *l = script_lines__new();
+	const u32 low = 3, high = 1 << 20;
+
+	assert_no(script_lines__find_code(l, low, 1));
+	assert_is(l, script_lines__keep_code(l, low, 1, " a\n", 3), " a\n");
+	assert_is(l, script_lines__find_code(l, low, 1), " a\n");
+	assert_no(script_lines__find_code(l, low, 2));
+	assert_no(script_lines__find_code(l, low + 1, 1));
+	assert_is(l, script_lines__keep_code(l, high + low, 1, " b\n", 3), " b\n");
+	assert_is(l, script_lines__find_code(l, high + low, 1), " b\n");
+	assert_no(script_lines__find_code(l, low, 1));
+	assert_is(l, script_lines__keep_code(l, low, 1, " a\n", 3), " a\n"); /* too late to be found */
+	assert_no(script_lines__find_code(l, low, 1));
+	assert_no(find_frame(l, low, 1));
 	script_lines__delete(l);
 }
 
@@ -119,18 +147,18 @@ static void a_place_is_used_again(void **state)
 	struct location frame = { .number = 5 };
 
 	for (u32 i = 0; i < 16; i++, frame.number += 1 << 16) {
-		assert_no(script_lines__find_frame(l, frame.number, 1));
+		assert_no(find_frame(l, frame.number, 1));
 		keep_frame(l, &frame, "x");
 		if (!script_lines__is_full(l))
 			continue;
-		assert_no(script_lines__find_frame(l, frame.number, 1));
+		assert_no(find_frame(l, frame.number, 1));
 		script_lines__empty(l);
 		keep_frame(l, &frame, "x");
-		assert_is(l, script_lines__find_frame(l, frame.number, 1), "x");
+		assert_is(l, find_frame(l, frame.number, 1), "x");
 	}
 	frame.number = 5;
 	keep_frame(l, &frame, "x");
-	assert_no(script_lines__find_frame(l, frame.number, 1));
+	assert_no(find_frame(l, frame.number, 1));
 	assert_false(script_lines__is_full(l));
 	script_lines__delete(l);
 }
@@ -148,13 +176,13 @@ static void lines_stay_while_there_is_room_for_them(void **state)
 		if (script_lines__is_full(l))
 			script_lines__empty(l);
 		script_lines__keep(l, 0, 1, text, sizeof(text) - 1);
-		assert_is(l, script_lines__find_frame(l, frame.number, 1), "a line");
+		assert_is(l, find_frame(l, frame.number, 1), "a line");
 	}
 	script_lines__empty(l);
 	for (u32 i = 0; !script_lines__is_full(l); i++)
 		keep_frame(l, &(struct location){ .number = 2 + i }, text);
 	script_lines__empty(l);
-	assert_no(script_lines__find_frame(l, frame.number, 1));
+	assert_no(find_frame(l, frame.number, 1));
 	script_lines__delete(l);
 }
 
@@ -206,6 +234,7 @@ int main(void)
 		cmocka_unit_test(tokens_are_enough),
 		cmocka_unit_test(there_may_be_more_masks_than_owners),
 		cmocka_unit_test(frames_are_found_by_their_numbers),
+		cmocka_unit_test(ends_of_lines_are_found_by_their_code),
 		cmocka_unit_test(a_place_is_used_again),
 		cmocka_unit_test(lines_stay_while_there_is_room_for_them),
 		cmocka_unit_test(more_than_fits),

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What is at addresses of files, by dso and address in its table. Each process has a file at another address, so this is found once for all of
+ * them, and what is found has a number that consumers may keep tables by. Bounded: when it is full it is emptied, and numbers go on.
+ */
+#ifndef PERF_SYMBOL_CODE_TABLE_H
+#define PERF_SYMBOL_CODE_TABLE_H
+
+#include <stdbool.h>
+#include "util/lib/hash-index.h"
+#include "util/symbol/location.h"
+
+struct code {
+	const struct dso *dso;
+	u64 addr;		    /* in the dso's table */
+	const struct symbol *sym;   /* NULL: unknown */
+	const struct srcline *inlined; /* if it is known; NULL: nothing */
+	bool inlined_known;
+	bool is_none; /* it is no part of the dso, though in its map */
+};
+
+struct code_table { /* starts zeroed */
+	struct hash_index index;
+	struct code *code; /* by number, from base + 1 on */
+	u32 nr, alloc, base;
+};
+
+void code_table__exit(struct code_table *table);
+
+/* Of what is in the table. */
+static inline u32 code_table__number(const struct code_table *table, const struct code *code)
+{
+	return table->base + (code - table->code) + 1;
+}
+
+/* NULL: 0, or it was emptied since. Valid until the next one is added. */
+static inline struct code *code_table__at(const struct code_table *table, u32 number)
+{
+	return number > table->base ? &table->code[number - table->base - 1] : NULL;
+}
+
+/* NULL: not known. Valid until the next one is added. */
+static inline struct code *code_table__find(const struct code_table *table, const struct dso *dso, u64 addr, u32 hash)
+{
+	const struct hash_slot *slot;
+	u32 i = hash;
+
+	while ((slot = hash_index__next(&table->index, hash, &i))) {
+		struct code *code = &table->code[slot->place - 1];
+
+		if (code->addr == addr && code->dso == dso)
+			return code;
+	}
+	return NULL;
+}
+
+static inline u32 code_hash(const struct dso *dso, u64 addr)
+{
+	return hash_mix(hash_mix(0, dso->index), addr);
+}
+
+/* Add what was not found: the other members are zero. NULL: no memory, or no number is left. */
+struct code *code_table__add(struct code_table *table, const struct dso *dso, u64 addr, u32 hash);
+
+/* Is it time to empty it? */
+bool code_table__is_full(const struct code_table *table);
+void code_table__empty(struct code_table *table);
+
+#endif
