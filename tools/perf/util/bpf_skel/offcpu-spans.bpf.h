@@ -31,6 +31,7 @@ const volatile bool kernel_threads;
 const volatile bool has_filter;
 const volatile struct histogram_config histogram; /* kind HISTOGRAM_NONE: sum by stack, not by number */
 const volatile bool by_state;	  /* sums are of one state each */
+const volatile bool wakers;	  /* the program on sched_waking will be attached; else the verifier need not walk through it */
 const volatile bool filter_early; /* the filter depends only on data from the start of a sleep */
 
 /* Index of the map of sums in use; user space reads the other one. */

@@ -124,6 +124,8 @@ int BPF_PROG(note_waking, struct task_struct *p)
 	struct task_struct *waker = bpf_get_current_task_btf();
 	struct offcpu_task *t;
 
+	if (!wakers)
+		return 0;
 	t = bpf_task_storage_get(&tasks, p, 0, 0);
 	if (is_asleep(t))
 		t->waker = take_stack(ctx, WAKERS_STACK, waker->tgid == p->tgid);

@@ -266,6 +266,8 @@ int BPF_PROG(note_waking, struct task_struct *task)
 	struct task_struct *waker = bpf_get_current_task_btf();
 	struct wall_task *t;
 
+	if (!wakers)
+		return 0;
 	t = bpf_task_storage_get(&wall_tasks, task, 0, 0);
 	if (t && t->at && t->at != ENDED && t->kept && !(t->state & (OFFCPU_RUNS | OFFCPU_PREEMPTED)) && !t->woken)
 		t->waker = take_stack(ctx, WAKERS_STACK, waker->tgid == task->tgid);

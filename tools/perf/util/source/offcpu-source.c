@@ -163,6 +163,7 @@ static int configure(struct offcpu_source *s, const struct source_setup *setup, 
 	bpf_programs__set(p, "long_ns", s->base.tallied ? (u64)UINT64_MAX : (u64)s->opts.long_ns);
 	if (s->base.tally.histogram)
 		bpf_programs__set(p, "histogram", *s->base.tally.histogram);
+	bpf_programs__set(p, "wakers", (bool)s->opts.waker);
 	bpf_programs__set(p, "filter_early", (bool)judges_early(s->base.filter.table));
 	bpf_programs__set(p, "has_filter", (bool)s->base.filter.table);
 	program_table__put(s->base.filter.table, p);
