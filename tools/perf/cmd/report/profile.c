@@ -22,6 +22,7 @@ struct profile_view {
 	struct report_view view;
 	struct old_profile old;
 	struct stack_trees *stacks; /* by event */
+	struct stack_trees *owned; /* the same, below labels that say whose they are; NULL: no format that has them is wanted */
 	struct timeline *timeline;  /* NULL: no format that takes it is wanted */
 	u64 nr_sums; /* samples without a time that stand for several sleeps */
 };
@@ -48,6 +49,21 @@ static bool wanted(const struct report_view_options *o)
 	return false;
 }
 
+static bool wants_labels(const struct report_view_options *o)
+{
+	return path_of(o, PROFILE_PPROF);
+}
+
+/* Does any format want the stacks without labels? */
+static bool wants_plain(const struct report_view_options *o)
+{
+	for (size_t i = 0; i < PROFILE_NR_FORMATS; i++) {
+		if (i != PROFILE_PPROF && path_of(o, i))
+			return true;
+	}
+	return false;
+}
+
 static bool wants_timeline(const struct report_view_options *o)
 {
 	for (size_t i = 0; i < PROFILE_NR_FORMATS; i++) {
@@ -64,16 +80,18 @@ static void count_more(u64 place, u64 nr, u64 period, void *data)
 
 static int init(struct report_view *v, struct errmsg *err)
 {
-	bool timeline = wants_timeline(&v->options->view);
+	bool timeline = wants_timeline(&v->options->view), labels = wants_labels(&v->options->view);
 
 	of(v)->stacks = stack_trees__new(session__nr_events(v->session));
 	if (timeline)
 		of(v)->timeline = timeline__new();
-	if (!of(v)->stacks || !timeline != !of(v)->timeline)
+	if (labels)
+		of(v)->owned = stack_trees__new(session__nr_events(v->session));
+	if (!of(v)->stacks || !timeline != !of(v)->timeline || !labels != !of(v)->owned)
 		return errmsg__set(err, ENOMEM, "out of memory");
-	if (!timeline)
+	if (!timeline && !labels)
 		return report_view__count_kinds(v, count_more, err);
-	session__want(v->session, SESSION_CHAINS, SESSION_NO_IDS); /* each sample is wanted with its time */
+	session__want(v->session, SESSION_CHAINS, SESSION_NO_IDS); /* each sample is wanted with its time, or its thread */
 	return 0;
 }
 
@@ -86,13 +104,40 @@ static u64 time_of(struct report_view *v, const struct perf_sample *sample)
 	return 0;
 }
 
-/* Where its stack ends; of wall-clock time in the state of the thread. */
-static struct stack_node *add_stack(struct profile_view *pv, const struct session_sample *sample)
+static int add_label(struct stack_tree *tree, struct stack_node **under, const char *key, const char *value)
 {
-	struct stack_tree *tree = stack_trees__at(pv->stacks, sample->evsel->idx);
+	char *text;
+
+	if (asprintf(&text, "%s=%s", key, value) < 0)
+		return -ENOMEM;
+	*under = stack_tree__add_label(tree, *under, text);
+	free(text);
+	return *under ? 0 : -ENOMEM;
+}
+
+static int add_number(struct stack_tree *tree, struct stack_node **under, const char *key, u32 number)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", number);
+	return number == -1U ? 0 : add_label(tree, under, key, text);
+}
+
+/* Whose the sample is, but for the command. 0 or -ENOMEM */
+static int add_labels(const struct profile_view *pv, struct stack_tree *tree, const struct session_sample *sample, struct stack_node **under)
+{
+	const char *cgroup = machine__cgroup(session__machine(pv->view.session), sample->sample->cgroup);
+	int ret = sample->sample->cgroup && cgroup ? add_label(tree, under, "cgroup", cgroup) : 0;
+
+	return ret ?: add_number(tree, under, "pid", sample->thread->pid) ?: add_number(tree, under, "tid", sample->thread->tid);
+}
+
+/* Where its stack ends; of wall-clock time in the state of the thread. */
+static struct stack_node *add_stack(struct stack_tree *tree, struct stack_node *under, const struct session_sample *sample)
+{
 	const char *state = wall_state__of(sample->sample);
-	struct stack_node *node = stack_tree__add(tree, sample->thread->comm, sample->chain, &sample->loc, state ? 0 : sample->sample->period,
-						  state ? 0 : sample->sample->count);
+	struct stack_node *node = stack_tree__add_below(tree, under, sample->thread->comm, sample->chain, &sample->loc,
+							state ? 0 : sample->sample->period, state ? 0 : sample->sample->count);
 
 	if (!node || !state)
 		return node;
@@ -102,6 +147,14 @@ static struct stack_node *add_stack(struct profile_view *pv, const struct sessio
 	return node;
 }
 
+static int add_owned(struct profile_view *pv, const struct session_sample *sample)
+{
+	struct stack_tree *tree = stack_trees__at(pv->owned, sample->evsel->idx);
+	struct stack_node *under = NULL;
+
+	return add_labels(pv, tree, sample, &under) ?: add_stack(tree, under, sample) ? 0 : -ENOMEM;
+}
+
 static int take_sample(struct session *s, const struct session_sample *sample, void *data)
 {
 	struct profile_view *pv = data;
@@ -109,7 +162,11 @@ static int take_sample(struct session *s, const struct session_sample *sample, v
 
 	if (!report_view__shows(data, sample))
 		return 0;
-	node = add_stack(pv, sample);
+	if (pv->owned && add_owned(pv, sample))
+		return -ENOMEM;
+	if (pv->owned && !wants_plain(&pv->view.options->view))
+		return 0;
+	node = add_stack(stack_trees__at(pv->stacks, sample->evsel->idx), NULL, sample);
 	if (!node)
 		return -ENOMEM;
 	report_kinds__keep(&pv->view.kinds, sample, (uintptr_t)node);
@@ -190,6 +247,8 @@ static u32 list_events(struct profile_view *pv, struct profile_event *events)
 	u32 nr = 0;
 
 	stack_trees__sort(pv->stacks);
+	if (pv->owned)
+		stack_trees__sort(pv->owned);
 	for (u32 i = 0; i < session__nr_events(s); i++) {
 		const struct session_event *event = session__event(s, i);
 
@@ -198,6 +257,7 @@ static u32 list_events(struct profile_view *pv, struct profile_event *events)
 		events[nr++] = (struct profile_event){
 			.name = event->name,
 			.stacks = stack_trees__at(pv->stacks, i),
+			.owned = pv->owned ? stack_trees__at(pv->owned, i) : NULL,
 			.nr_samples = event->nr_samples,
 			.total_period = event->total_period,
 			.freq = event->event->attr.freq ? event->event->attr.sample_freq : 0,
@@ -316,6 +376,7 @@ static void exit_view(struct report_view *v)
 {
 	free_old(&of(v)->old);
 	stack_trees__delete(of(v)->stacks);
+	stack_trees__delete(of(v)->owned);
 	timeline__delete(of(v)->timeline);
 }
 

@@ -54,6 +54,35 @@ else
 	skip 5 "needs protoc"
 fi
 
+# Labels, by Google's own schema
+for python in python3 /usr/bin/python3; do
+	"$python" -c 'import google.protobuf' 2>/dev/null && break
+done
+google=/usr/share/gocode/src/github.com/google/pprof/proto
+mkdir google
+if protoc --proto_path=$google --python_out=google $google/profile.proto 2>/dev/null && "$python" -c 'import google.protobuf' 2>/dev/null; then
+	"$PERF" record -q -e cpu-clock -F 999 --all-cgroups -g -o labels.data -- "$WORKLOAD" thloop 0.3 || exit 1
+	"$PERF" report -i labels.data --pprof labels.pb.gz --json >labels.json
+	PYTHONPATH=google PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION=python "$python" -c '
+import gzip, profile_pb2
+p = profile_pb2.Profile.FromString(gzip.open("labels.pb.gz").read())
+s, n = p.string_table, {}
+for x in p.sample:
+    l = {s[i.key]: s[i.str] or i.num for i in x.label}
+    assert len(l) == len(x.label) and l["cgroup"][0] == "/" and all(type(l[k]) is int for k in ("pid", "tid")), l
+    of = l["comm"], l["pid"], l["tid"]
+    n[of] = n.get(of, 0) + x.value[0]
+print(*sorted(" ".join(map(str, k)) + f" {v}" for k, v in n.items()), sep="\n")' >labels.txt
+	is "$(<labels.txt)" "$("$PERF" script -i labels.data -F comm,pid,tid | awk '{ split($2, id, "/"); n[$1 " " id[1] " " id[2]]++ }
+		END { for (k in n) print k, n[k] }' | LC_ALL=C sort)" "labels of pprof say whose each sample is"
+	ok "of several threads" test "$(cut -d" " -f3 labels.txt | sort -u | wc -l)" -ge 2
+	is "$(python3 -c 'import json
+print(sum(n.get("samples", 0) for e in json.load(open("labels.json"))["events"] for n in e["stacks"]))' 2>&1)" \
+		"$(awk '{ n += $4 } END { print n }' labels.txt)" "JSON beside it has the same samples"
+else
+	skip 3 "needs protobuf-compiler, python3-protobuf and golang-github-google-pprof-dev"
+fi
+
 # --- the page ---
 
 # browse PAGE [OPTIONS...]: what scripts in the page leave in <pre id="result">

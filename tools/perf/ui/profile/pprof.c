@@ -50,6 +50,17 @@ static s64 pprof__text(struct pprof *p, const char *text)
 	return profile_numbers__text(&p->numbers, text);
 }
 
+static const struct stack_tree *stacks_of(const struct profile_event *event)
+{
+	return event->owned ?: event->stacks;
+}
+
+/* Of files: labels that pprof shows as numbers, and takes ranges of. Engines only know texts. */
+static bool is_number(const struct pprof *p, const char *label)
+{
+	return !p->profile->nr_labels && (!strncmp(label, "pid=", 4) || !strncmp(label, "tid=", 4));
+}
+
 /* Labels of the samples below this node, which says whose they are. */
 static void pprof__number_owner(struct pprof *p, const struct stack_node *node)
 {
@@ -60,7 +71,8 @@ static void pprof__number_owner(struct pprof *p, const struct stack_node *node)
 			pprof__text(p, node->name);
 		} else if (value) {
 			profile_numbers__copy(&p->numbers, node->name, value - node->name);
-			pprof__text(p, value + 1);
+			if (!is_number(p, node->name))
+				pprof__text(p, value + 1);
 		}
 	}
 }
@@ -80,7 +92,7 @@ static const char *name_of_periods(const struct pprof *p, u32 i)
 static void pprof__number_event(struct pprof *p, u32 i)
 {
 	const struct profile_event *event = &p->profile->event[i];
-	const struct stack_node *stack = stack_tree__root(event->stacks), *node;
+	const struct stack_node *stack = stack_tree__root(stacks_of(event)), *node;
 
 	if (asprintf(&p->types[i], "%s samples", event->name) < 0) {
 		p->types[i] = NULL;
@@ -187,7 +199,8 @@ static void pprof__fill_labels(struct pprof *p, const struct stack_node *node, P
 			label->str = pprof__text(p, node->name);
 		} else if (value) {
 			label->key = profile_numbers__copy(&p->numbers, node->name, value - node->name);
-			label->str = pprof__text(p, value + 1);
+			label->str = is_number(p, node->name) ? 0 : pprof__text(p, value + 1);
+			label->num = is_number(p, node->name) ? strtoul(value + 1, NULL, 10) : 0;
 		} else {
 			continue;
 		}
@@ -215,7 +228,7 @@ static void pprof__put_sample(struct pprof *p, const struct stack_node *node, u3
 static void pprof__put_samples(struct pprof *p)
 {
 	for (u32 i = 0; i < p->profile->nr_events; i++) {
-		const struct stack_node *node = stack_tree__root(p->profile->event[i].stacks);
+		const struct stack_node *node = stack_tree__root(stacks_of(&p->profile->event[i]));
 
 		while ((node = profile__next_stack(node)) && !p->numbers.no_memory)
 			pprof__put_sample(p, node, i);
@@ -315,7 +328,7 @@ static bool pprof__prepare(struct pprof *p)
 	u32 depth = 0;
 
 	for (u32 i = 0; i < p->profile->nr_events; i++) {
-		const struct stack_tree *stacks = p->profile->event[i].stacks;
+		const struct stack_tree *stacks = stacks_of(&p->profile->event[i]);
 		const struct stack_node *node = stack_tree__root(stacks);
 
 		if (stack_tree__max_depth(stacks) > depth)

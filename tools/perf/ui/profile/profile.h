@@ -15,6 +15,7 @@ struct profile_event {
 	const char *name;
 	const char *type; /* how receivers of rounds call the values: cpu, off_cpu; NULL: they are named after the event */
 	const struct stack_tree *stacks; /* sorted */
+	const struct stack_tree *owned; /* the same below labels, for PROFILE_PPROF; NULL: as stacks */
 	u64 nr_samples, total_period;
 	u64 freq; /* samples a second that were asked for; 0: by period */
 	const struct stack_tree *old_stacks; /* of the recording to compare with; NULL: none, or it lacks the event */
