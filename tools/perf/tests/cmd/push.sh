@@ -70,10 +70,13 @@ push=(sample-bpf -e cpu-clock -F 999 --spool spool)
 
 # --- what is decoded is what was counted, and what the file of the same rounds has ---
 
+# Another perf records the same at once: both count each ms that the command runs.
+beside=(stock_record -q -e cpu-clock -F 999 -o beside.data --)
+[ -n "$STOCK" ] || beside=(run "$PERF" record -q -e cpu-clock -F 999 -o beside.data --)
 for url in pyroscope+http otlp+http pyroscope+http/ingest; do
 	name=${url//[+\/]/-}
 	serve "$name"
-	run "$PERF" "${push[@]}" -I 200 -o "$name.data" --push "${url%/*}://127.0.0.1:$port${url#*+http}" --label env=prod --label service.name=shop -- \
+	"${beside[@]}" "$PERF" "${push[@]}" -I 200 -o "$name.data" --push "${url%/*}://127.0.0.1:$port${url#*+http}" --label env=prod --label service.name=shop -- \
 		"$WORKLOAD" shareloop 1
 	is "$rc" 0 "$url"
 	end_server
@@ -86,6 +89,8 @@ for url in pyroscope+http otlp+http pyroscope+http/ingest; do
 		END { for (c in n) print n[c], c }' "$name.txt" | sort)" \
 		"$("$PERF" report -i "$name.data" --stdio -q --no-children -g none -n -s comm 2>/dev/null | awk 'NF { print $2, $3 }' | sort)" \
 		"$url: and those of each command"
+	n=$("$PERF" script -i beside.data --comm workload -F comm | wc -l)
+	ok "$url: $n samples of a recording made at once, to 3 %" near "$(sum "$name.txt" 3 "$comm=workload(,|\$| )")" "$n" $((n * 3 / 100))
 	ok "$url: functions have names, and their callers" grep -q '^sample .*;main;.*seven_parts' "$name.txt"
 	ok "$url: seven parts of ten" near "$(awk '$1 == "sample" && / .*seven_parts/ { s += $3 } $1 == "sample" && / .*three_parts/ { t += $3 }
 		END { print s * 100 / (s + t) }' "$name.txt")" 70 4
