@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "builtin.h"
 
+#include <malloc.h>
 #include <string.h>
 
 #include "cmd/common/config-defaults.h"
@@ -162,12 +163,19 @@ static int read_input(void)
 	return ret;
 }
 
+/*
+ * Large tables that only served to make others, such as those of symbols, go back to the kernel when they are freed. By default glibc
+ * keeps tables up to the size of the largest one that was freed, for each thread that loads symbols.
+ */
+#define OWN_PAGES (128 << 10) /* bytes */
+
 int cmd_report(int argc, char **argv)
 {
 	int ret = config_defaults__apply(report_config, &argc, &argv);
 
 	if (ret)
 		return ret;
+	mallopt(M_MMAP_THRESHOLD, OWN_PAGES);
 	argc = options__parse(argc, argv, report_options, report_usage, false);
 	if (argc)
 		options__refuse_exit("  Error: unexpected argument `%s'\n", argv[0]);
