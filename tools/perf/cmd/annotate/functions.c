@@ -279,6 +279,21 @@ static int sort_groups(struct annotating *a, const struct report_groups *groups)
 	return ret;
 }
 
+/* Why no function was shown; false: that is what the options ask for. */
+static bool explain_nothing(const struct annotating *a)
+{
+	const struct annotate_options *o = a->options;
+	const char *input = o->report.reading.input;
+
+	if (o->symbol)
+		pr_err("No sample of %s is in a function '%s': 'perf report -s sym' lists those that have some\n", input, o->symbol);
+	else if (o->report.selection.dsos)
+		pr_err("No sample of %s is in a function of %s: 'perf report -s dso,sym' lists those that have some\n", input, o->report.selection.dsos);
+	else if (!o->report.min_percent)
+		pr_err("No sample of %s is in a function with a name, so there is no code to show: 'perf report -s dso,sym' lists where they are\n", input);
+	return o->symbol || o->report.selection.dsos || !o->report.min_percent;
+}
+
 /* Returns the exit status. */
 static int show(struct annotating *a)
 {
@@ -296,9 +311,9 @@ static int show(struct annotating *a)
 	report_groups__exit(&groups);
 	if (ret == -ENOMEM)
 		pr_err("out of memory\n");
-	else if (!ret && o->symbol && !a->nr_shown && !a->nr_failed)
-		pr_err("No sample of %s is in a function '%s': 'perf report -s sym' lists those that have some\n", o->report.reading.input, o->symbol);
-	return ret || (!a->nr_shown && (a->nr_failed || o->symbol)) ? EXIT_SETUP : 0;
+	else if (!ret && !a->nr_shown && !a->nr_failed && !explain_nothing(a))
+		return 0;
+	return ret || !a->nr_shown ? EXIT_SETUP : 0;
 }
 
 static int read_all(struct annotating *a)

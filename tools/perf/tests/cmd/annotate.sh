@@ -133,6 +133,14 @@ like "$err" "^Couldn't annotate hot of .*gone: |^No sample of gone.data is in a 
 run "$PERF" annotate -i a.data nothing
 is "$rc:$out" "255:" "a function without samples: told by the status"
 like "$err" "No sample of a.data is in a function 'nothing'" "and in words"
+cp "$WORKLOAD" stripped
+"$PERF" record -q -e cpu-clock:u -F 999 -o stripped.data -- ./stripped noploop 0.1 || exit 1
+: >stripped # what was there is in no cache, either
+run "$PERF" annotate -i stripped.data --buildid-dir "$WORK/none" -d stripped
+is "$rc:$out" "255:" "nor that all code is without names"
+like "$err" "^No sample of stripped.data is in a function of stripped: 'perf report" "which is told"
+run "$PERF" annotate -i a.data --percent-limit 101
+is "$rc:$out:$err" "0::" "a limit may leave nothing"
 run "$PERF" annotate -i a.data hot warm
 is "$rc:$out" "129:" "two functions: refused"
 for option in --gtk "--stdio --stdio2" "--tui -l" --data-type --code-with-type -D; do
