@@ -164,7 +164,7 @@ static void formula(char *buf, size_t size, const struct hist_entry *base, const
 		snprintf(buf, size, "(%llu * %lld) - (%llu * %lld)", of_file, (long long)c->file_weight, of_base, (long long)c->base_weight);
 	else
 		snprintf(buf, size, "(%llu * 100 / %llu) - (%llu * 100 / %llu)", of_file, (unsigned long long)entry->hists->total_period,
-			 of_base, (unsigned long long)(base->hists->total_period + base->hists->left_out_period));
+			 of_base, (unsigned long long)base->hists->total_period);
 }
 
 static int print_formula(char *buf, size_t size, const struct hist_cell *cell)

@@ -142,6 +142,11 @@ static void rows_that_only_one_has_can_be_left_out(void **state)
 	/* the baseline's percentages are of what is left, as in perf; differences are of all */
 	assert_rows(&f, "66.67,-40.00%,[.] a;33.33,+10.00%,[.] b");
 	exit_all(&f);
+	init(&f, &(struct hist_comparison){ .nr_files = 2, .order = 1, .show_formula = true });
+	add_two(&f);
+	hists__keep_matched(&f.hists[0]);
+	assert_rows(&f, "66.67,-40.00%,(10 * 100 / 50) - (60 * 100 / 90),[.] a;33.33,+10.00%,(20 * 100 / 50) - (30 * 100 / 90),[.] b");
+	exit_all(&f);
 }
 
 /* The same function elsewhere in a program that was built anew, and code without a name */
