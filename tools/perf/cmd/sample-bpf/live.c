@@ -67,7 +67,7 @@ static int take_records(void *data, const void *records, size_t size, struct err
 	return ret;
 }
 
-/* --- forgetting: with --push perf runs for months, and processes that have ended must not take memory --- */
+/* --- forgetting: with --push perf runs for months, and perf top for days: processes that have ended must not take memory --- */
 
 #define MAX_TID (1 << 22) /* PID_MAX_LIMIT; above are numbers that perf has made up, which grow */
 #define MANY_ENDED 2000
@@ -146,6 +146,8 @@ static void forget_ended(struct sample_bpf_live *live)
 		return;
 	}
 	before = count_threads(live);
+	if (live->out->ops->forget)
+		live->out->ops->forget(live->out);
 	session__forget(live->session, &opts, is_wanted, live);
 	live->nr_threads = count_threads(live);
 	live->bytes = 0;
@@ -167,7 +169,7 @@ static int end_round(void *data, struct errmsg *err)
 	unlock(live);
 	if (ret)
 		return errmsg__set(err, ENOMEM, "out of memory for what was counted");
-	if (live->push)
+	if (live->push || live->out->ops->forget)
 		forget_ended(live);
 	return 0;
 }

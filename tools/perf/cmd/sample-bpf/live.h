@@ -13,7 +13,7 @@ struct sample_bpf_live {
 	struct tally_output *own; /* of perf top: becomes out; NULL: one by the options above */
 	unsigned int max_stack; /* limits of kernel and user frames */
 	struct session *session;
-	u64 *ended;	  /* with push: a bit for each tid that had ended when it was looked for; NULL: it was not */
+	u64 *ended;	  /* if it forgets: a bit for each tid that had ended when it was looked for; NULL: it was not */
 	u64 bytes;	  /* of memory in use after the first round since the session last forgot some; 0: unknown */
 	u32 stand_in;	  /* the highest number that perf had made up for a thread then: all up to that one are of earlier rounds */
 	u32 nr_threads;	  /* that were left when the session last forgot some */

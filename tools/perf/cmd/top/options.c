@@ -122,6 +122,7 @@ int top_options__settle(struct top_options *o, char **argv)
 	counting->shown_key = shown_key(o);
 	counting->interval = o->delay * 1000;
 	counting->live.top = true;
+	counting->counting.anew = !o->browse; /* the session forgets */
 	if (!o->report.sort)
 		o->report.sort = TOP_SORT;
 	ret = sample_bpf_options__settle(counting, argv);

@@ -163,27 +163,29 @@ static void take_counts(struct tally_output *out, u32 event, u64 not_counted, u6
 	top->count[event].dropped = dropped;
 }
 
+static void forget(struct tally_output *out)
+{
+	top_samples__clear(of(out)->samples);
+}
+
 static void lock(struct tally_output *out)
 {
-	if (of(out)->browse)
-		top_browse__lock(of(out)->browse);
+	top_browse__lock(of(out)->browse);
 }
 
 static void unlock(struct tally_output *out)
 {
-	if (of(out)->browse)
-		top_browse__unlock(of(out)->browse);
+	top_browse__unlock(of(out)->browse);
 }
 
 static int end_fd(struct tally_output *out)
 {
-	return of(out)->browse ? top_browse__fd(of(out)->browse) : -1;
+	return top_browse__fd(of(out)->browse);
 }
 
 static void finish(struct tally_output *out)
 {
-	if (of(out)->browse)
-		top_browse__end(of(out)->browse);
+	top_browse__end(of(out)->browse);
 }
 
 static void delete(struct tally_output *out)
@@ -201,20 +203,28 @@ static void delete(struct tally_output *out)
 
 struct tally_output *top_output__new(struct top_options *o)
 {
-	static const struct tally_output_ops ops = {
+	/* The browser keeps rows, zooms and code of what the session would forget. */
+	static const struct tally_output_ops browser_ops = {
 		.sample = take_sample, .round = end_round, .counts = take_counts, .lock = lock, .unlock = unlock, .fd = end_fd, .finish = finish, .delete = delete,
+	}, text_ops = {
+		.sample = take_sample, .round = end_round, .counts = take_counts, .forget = forget, .delete = delete,
 	};
 	struct top_output *top = calloc(1, sizeof(*top));
 
 	if (top) {
-		top->out.ops = &ops;
+		top->out.ops = o->browse ? &browser_ops : &text_ops;
 		top->options = o;
 		top->terminal = isatty(STDOUT_FILENO);
 		top->samples = top_samples__new();
 		top->browse = o->browse ? top_browse__new(o) : NULL;
 	}
-	if (top && top->samples && (top->browse || !o->browse))
+	if (top && top->samples && (top->browse || !o->browse)) {
+		if (o->browse) { /* until there are samples */
+			puts("Waiting for samples; Ctrl-C ends");
+			fflush(stdout);
+		}
 		return &top->out;
+	}
 	pr_err("out of memory\n");
 	delete(&top->out);
 	return NULL;

@@ -195,6 +195,14 @@ void top_samples__age(struct top_samples *s, bool zero)
 	}
 }
 
+void top_samples__clear(struct top_samples *s)
+{
+	top_samples__age(s, true);
+	hash_index__exit(&s->frames);
+	s->frames = (struct hash_index){};
+	s->nr_frames = 0;
+}
+
 int top_samples__for_each(struct top_samples *s, int (*cb)(const struct session_sample *sample, void *data), void *data)
 {
 	int ret = 0;

@@ -101,6 +101,27 @@ like "$(cat top.out)" '--[0-9.]+%--|--[a-z_]' "and prints them"
 one_table -g --no-children
 unlike "x$out" '^ +[0-9.]+% +[0-9.]+%  ' "--no-children does not count them"
 
+# --- for days ---
+
+# Processes that have ended are forgotten, with their maps; what runs keeps its names.
+spawn "$WORKLOAD" shareloop 1000
+work=$spawned_pid
+: >top.out
+"$PERF" top -v --stdio -d 1 -e cpu-clock -F 999 -E 40 >top.out 2>top.err </dev/null &
+top=$!
+spawned+=("$top")
+spawn bash -c 'while :; do (:); done'
+forgets() { grep -q 'forgot [0-9]* threads that have ended' top.err; }
+ok "with --stdio processes that have ended take no memory for ever" wait_for 100 forgets
+kill "$spawned_pid"
+rounds=$(tables top.out)
+wait_for 60 has_tables top.out $((rounds + 3))
+kill "$work"
+kill -INT "$top"
+wait "$top"
+is "$?" 0 "it goes on, until Ctrl-C"
+like "$(awk -v after="$rounds" '/^   PerfTop/ { n++ } n > after + 1' top.out)" '\[[.]\] seven_parts$' "and names functions as before"
+
 # --- the browser ---
 
 if command -v tmux >tmux.txt; then
@@ -129,6 +150,12 @@ if command -v tmux >tmux.txt; then
 	}
 	spawn "$WORKLOAD" shareloop 1000
 	work=$spawned_pid
+	spawn sleep 1000
+	browse 80x24 -p "$spawned_pid"
+	ok "a task that does nothing has no samples to show, which is told" shows '^Waiting for samples; Ctrl-C ends$'
+	kill "$spawned_pid"
+	wait_for 60 test -s rc
+	tmux kill-server
 	browse 80x24 -p "$work"
 	ok "on a terminal there is the browser" shows "^Samples: [0-9]+[ KM] of event 'cpu-clock', 999 Hz, lost: 0, drop: 0, "
 	ok "with rows" shows '^ +[0-9.]+% .* \[[.]\] seven_parts'

@@ -21,6 +21,11 @@ struct tally_output_ops {
 	/* Optional: hold these while records are resolved and rounds end: another thread looks at what was counted. */
 	void (*lock)(struct tally_output *out);
 	void (*unlock)(struct tally_output *out);
+	/*
+	 * Optional, between rounds: drop all that is of the session's threads, files and symbols, which will not be valid any more. With it
+	 * the session forgets those that have ended, so that perf may run for long.
+	 */
+	void (*forget)(struct tally_output *out);
 	int (*fd)(struct tally_output *out); /* optional: readable when the recording is to end; -1: nothing is */
 	void (*finish)(struct tally_output *out); /* the recording has ended; may be NULL */
 	void (*delete)(struct tally_output *out); /* takes NULL */
