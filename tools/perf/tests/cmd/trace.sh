@@ -29,6 +29,30 @@ run "$PERF" trace -e write --filter 'fd == 1 && ret == 1' -o judged.txt -- "${dd
 is "$(wc -l <judged.txt)" 100000 "or when they end"
 run "$PERF" trace -s --summary-mode total --filter 'fd == 2' -e write -o sums.txt -- "${dd[@]}"
 unlike "$(cat sums.txt)" write "and those that are dropped are not counted"
+# Calls that are dropped when they begin, and others, by tasks that take turns on one CPU, and on all
+cat >turns.py <<'END'
+import os
+fd = os.open("/dev/null", os.O_WRONLY)
+children = []
+for _ in range(7):
+    child = os.fork()
+    if not child:
+        children = []
+        break
+    children.append(child)
+for i in range(500):
+    os.write(fd, b"x")
+    os.write(fd, b"xx")
+    os.sched_yield()
+    os.write(fd, b"x")
+for child in children:
+    os.waitpid(child, 0)
+END
+for where in "taskset -c 0" env; do
+	# shellcheck disable=SC2086 # words
+	run "$PERF" trace -e write --filter 'count == 2' -o turns.txt -- $where python3 turns.py
+	is "$(grep -c 'count: 2) *= 2$' turns.txt):$(wc -l <turns.txt)" 4000:4000 "calls between dropped ones: $where"
+done
 run "$PERF" trace -e write --filter 'every 10' -o tenth.txt -- taskset -c 0 "${dd[@]}"
 is "$(wc -l <tenth.txt)" 10000 "each tenth call"
 for filter in 'comm == "sleep"' 'comm != "sleep"'; do

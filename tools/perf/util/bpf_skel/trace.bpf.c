@@ -396,6 +396,41 @@ static __always_inline bool is_traced(struct task_struct *task, __u32 nr)
 	return target__has(task) || (is_exec(nr) && target__waits(task));
 }
 
+/*
+ * The last call that was dropped on this CPU: whose, and how often the task had been switched. So its end, if the task has been here since
+ * then, needs no look at its storage, which takes longer. What is left of a call that ended elsewhere matches nothing: counts of switches only
+ * grow.
+ */
+struct task_struct___switches {
+	unsigned long nvcsw, nivcsw;
+} __attribute__((preserve_access_index));
+
+static __always_inline __u64 switches_of(const struct task_struct *task)
+{
+	const struct task_struct___switches *of = (const void *)task;
+
+	return of->nvcsw + of->nivcsw;
+}
+
+static __always_inline void note_drop(const struct task_struct *task, struct trace_counts *counts)
+{
+	counts->dropped_task = task->start_boottime;
+	counts->dropped_at = switches_of(task);
+}
+
+static __always_inline bool was_dropped(const struct task_struct *task)
+{
+	struct trace_counts *counts;
+
+	if (!trace_config.judged_early)
+		return false;
+	counts = counts__get();
+	if (!counts || counts->dropped_task != task->start_boottime || counts->dropped_at != switches_of(task))
+		return false;
+	counts->dropped_task = 0;
+	return true;
+}
+
 /* Is the call dropped before it has done anything? Then nothing is kept of it. */
 static __always_inline bool is_dropped(void *ctx, __u32 nr, struct trace_counts *counts)
 {
@@ -429,8 +464,11 @@ static __always_inline void take_enter(void *ctx, __u32 nr)
 		counts->compat++;
 		return;
 	}
-	if (is_dropped(ctx, nr, counts))
+	if (is_dropped(ctx, nr, counts)) {
+		note_drop(task, counts);
 		return;
+	}
+	counts->dropped_task = 0;
 	open = bpf_task_storage_get(&trace_open, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!open) {
 		counts->untracked++;
@@ -462,6 +500,8 @@ static __always_inline void take_exit(void *ctx, __u32 nr, __s64 ret)
 	if (nr < TRACE_MAX_CALLS && !rule_of(nr)->wanted) /* a return from a signal has no number */
 		return;
 	task = bpf_get_current_task_btf();
+	if (was_dropped(task))
+		return;
 	open = bpf_task_storage_get(&trace_open, task, 0, 0);
 	if (!open || !open->begin)
 		return;
