@@ -51,7 +51,9 @@ bool dso_name__is_jitdump(const char *name)
 	const char *base = strrchr(name, '/');
 	int pid, used = 0;
 
-	return base && sscanf(base, "/jit-%d.dump%n", &pid, &used) == 1 && used && !base[used] && pid > 0;
+	if (!base || strncmp(base, "/jit-", 5)) /* of each map: without sscanf(3) */
+		return false;
+	return sscanf(base, "/jit-%d.dump%n", &pid, &used) == 1 && used && !base[used] && pid > 0;
 }
 
 static char *short_name(const char *name, enum dso_kind kind)
