@@ -199,6 +199,7 @@ void sample_bpf_push__finish(struct sample_bpf_push *p)
 	tell_lost(c.given_up, "the receiver failed at them for an hour, while it took others", c.why);
 	tell_lost(c.thrown_out, "the spool had no room for so many. Give it more (--spool-size)", "");
 	tell_lost(c.no_room, "neither the spool nor memory had room for them", c.why_no_room);
+	tell_lost(c.not_kept, "perf ended before the receiver took them, and --spool-size 0 keeps nothing", c.why);
 	if (c.partly)
 		pr_warn("%" PRIu64 " profiles were lost: the receiver took the others of their round, but not these\n", c.partly);
 	if (c.waiting)

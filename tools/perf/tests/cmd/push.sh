@@ -265,7 +265,7 @@ is $(($(nr_of 'wait in disk/spool') + $(nr_of 'were lost'))) "$(added)" "a full 
 umount disk
 
 rounds "" 0 --spool-size 0
-is "$(nr_of 'were lost: neither the spool nor memory had room')" "$(added)" "without a spool they are lost in the end, and told"
+is "$(nr_of 'were lost: perf ended before the receiver took them')" "$(added)" "without a spool they are lost in the end, and told"
 run "$PERF" "${push[@]}" --spool tiny --spool-size 10 --push "otlp+http://127.0.0.1:$port" -- "$WORKLOAD" shareloop 0.2
 like "$err" 'lost: neither .* had room for them: a profile of [0-9]+ bytes does not fit into a spool of 10' "one that is larger than the spool"
 

@@ -17,7 +17,7 @@
 #define FIRST_DELAY_MS 500
 #define MAX_DELAY_MS 30000
 #define MAX_RETRY_AFTER 900 /* seconds; what a receiver may ask for */
-#define TELL_MS 60000 /* not more often that the receiver is away */
+#define TELL_MS 60000 /* tell not more often that the receiver is away */
 
 struct queued {
 	struct queued *next;
@@ -41,7 +41,7 @@ struct push {
 	u64 accepted;	 /* sent or refused: the receiver was there */
 	u32 turned_away; /* since then */
 	u64 probe;	 /* the number in the spool from which on another one is tried, after the oldest has failed */
-	bool away, told; /* the last try failed; that was told */
+	bool told;	 /* that the receiver is away */
 	u64 told_at;	 /* times in ns; 0: never */
 	u64 delay_ms, retry_at; /* after the last failure */
 	u64 spool_at;	 /* the spool could not be written to, and is not tried before */
@@ -99,7 +99,7 @@ static void quote(const struct push *p, const struct http_answer *answer, char *
 /* Does the status say that no profile would be taken? What is wrong is the URL, a token, or how much is sent. */
 static bool is_for_all(const struct http_answer *answer)
 {
-	static const long statuses[] = { 401, 403, 404, 407, 429 };
+	static const long statuses[] = { 401, 403, 404, 405, 407, 429 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(statuses); i++) {
 		if (answer->status == statuses[i])
@@ -133,7 +133,7 @@ static void tell_away(struct push *p)
 {
 	char text[1200];
 
-	if (p->away || (p->told_at && now() - p->told_at < TELL_MS * NS_PER_MS))
+	if (p->told || (p->told_at && now() - p->told_at < TELL_MS * NS_PER_MS))
 		return;
 	snprintf(text, sizeof(text), "cannot push to %s: %s. Profiles wait %s%s", p->opts.target->shown, p->counts.why,
 		 p->spool ? "in " : "in memory", p->spool ? spool__dir(p->spool) : "");
@@ -155,7 +155,6 @@ static void note_away(struct push *p)
 	if (asked > p->retry_at)
 		p->retry_at = asked;
 	tell_away(p);
-	p->away = true;
 }
 
 static void note_answer(struct push *p, bool cut)
@@ -166,7 +165,7 @@ static void note_answer(struct push *p, bool cut)
 		snprintf(text, sizeof(text), "%s answers again", p->opts.target->shown);
 		p->opts.tell(true, text);
 	}
-	p->away = p->told = false;
+	p->told = false;
 	p->delay_ms = 0;
 	p->retry_at = 0;
 	p->accepted++;
@@ -581,7 +580,8 @@ void push__finish(struct push *p, struct push_counts *counts)
 		pthread_join(p->thread, NULL);
 	p->started = false;
 	while ((q = take_first(p, UINT64_MAX))) {
-		p->counts.no_room++;
+		p->counts.no_room += p->spool != NULL;
+		p->counts.not_kept += !p->spool;
 		queued__delete(q);
 	}
 	p->counts.waiting = p->spool ? spool__nr(p->spool) : 0;

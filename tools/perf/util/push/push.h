@@ -33,6 +33,7 @@ struct push_counts { /* profiles; each is sent, lost or waits in the end */
 	u64 given_up;	     /* lost: the receiver failed at them for TRIES_GIVE_UP_MS, while it took others */
 	u64 thrown_out;	     /* lost: the spool had no room, or could not be read again */
 	u64 no_room;	     /* lost: neither the spool nor memory had room */
+	u64 not_kept;	     /* lost: they were in memory at the end, and there is no spool */
 	u64 failures;	     /* tries that failed */
 	u64 partly;	     /* samples that the receiver says it has dropped from profiles that it took */
 	u64 others;	     /* in the spool, for a receiver of another kind */
