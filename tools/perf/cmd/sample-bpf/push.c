@@ -74,11 +74,33 @@ void sample_bpf_push__list_schemes(void)
 		puts(push_target__scheme(i));
 }
 
+/* Pyroscope has underscores where OpenTelemetry has dots. */
+static const char *spelled(const struct sample_bpf_push *p, char *name)
+{
+	for (char *c = name; *c && p->target.kind != PUSH_OTLP; c++) {
+		if (*c == '.')
+			*c = '_';
+	}
+	return name;
+}
+
+/* NULL: all labels differ. */
+static const char *label_given_twice(const struct sample_bpf_push *p)
+{
+	for (u32 i = 0; i < p->nr_given; i++) {
+		for (u32 j = 0; j < i; j++) {
+			if (!strcmp(spelled(p, (char *)p->given[i].name), spelled(p, (char *)p->given[j].name)))
+				return p->given[i].name;
+		}
+	}
+	return NULL;
+}
+
 const char *sample_bpf_push__settle(struct sample_bpf_push *p)
 {
 	static char text[256];
 	struct errmsg err;
-	const char *why;
+	const char *why, *twice;
 
 	if (!p->url)
 		return p->nr_given || p->spool || p->spool_size_given ? "--label, --spool and --spool-size need --push" : NULL;
@@ -86,10 +108,14 @@ const char *sample_bpf_push__settle(struct sample_bpf_push *p)
 		snprintf(text, sizeof(text), "--push needs libcurl: %s", why);
 		return text;
 	}
-	if (!push_target__parse(&p->target, p->url, &err))
-		return NULL;
-	snprintf(text, sizeof(text), "%.255s", err.text);
-	return text;
+	if (push_target__parse(&p->target, p->url, &err)) {
+		snprintf(text, sizeof(text), "%.255s", err.text);
+		return text;
+	}
+	twice = label_given_twice(p);
+	if (twice)
+		snprintf(text, sizeof(text), "--label: '%.100s' is given twice", twice);
+	return twice ? text : NULL;
 }
 
 /* --- before the recording --- */
@@ -107,16 +133,6 @@ static char *default_spool(void)
 	if (xdg && *xdg == '/')
 		return asprintf(&dir, "%s/perf-push", xdg) < 0 ? NULL : dir;
 	return !home || asprintf(&dir, "%s/.local/state/perf-push", home) < 0 ? NULL : dir;
-}
-
-/* Pyroscope has underscores where OpenTelemetry has dots. */
-static const char *spelled(const struct sample_bpf_push *p, char *name)
-{
-	for (char *c = name; *c && p->target.kind != PUSH_OTLP; c++) {
-		if (*c == '.')
-			*c = '_';
-	}
-	return name;
 }
 
 static bool is_given(const struct sample_bpf_push *p, const char *name, const char *dotted)

@@ -345,6 +345,7 @@ unlike "$err" geheim "without showing them"
 refused 'goes into the environment' --push 'otlp+http://127.0.0.1/?token=x'
 refused 'names no host' --push otlp+http://
 refused '--label takes NAME=VALUE' --push otlp+http://127.0.0.1 --label 1x=2
+refused "'a_b' is given twice" --push pyroscope+http://127.0.0.1 --label a.b=1 --label a_b=2
 refused 'need --push' --label a=b
 refused 'goes with none of' --push otlp+http://127.0.0.1 --folded
 refused 'takes a number of bytes' --push otlp+http://127.0.0.1 --spool-size x

@@ -61,6 +61,17 @@ static bool ends_with(const char *text, size_t len, const char *end)
 	return len >= strlen(end) && !strncmp(text + len - strlen(end), end, strlen(end));
 }
 
+/* Of host[:port], in this many bytes. There may be colons in brackets, too: [::1] */
+static bool is_port_wrong(const char *place, size_t len)
+{
+	const char *colon = memrchr(place, ':', len);
+	char *end;
+
+	if (!colon || memchr(colon, ']', place + len - colon))
+		return false;
+	return !isdigit((unsigned char)colon[1]) || strtoul(colon + 1, &end, 10) - 1 >= 65535 || end != place + len;
+}
+
 /* What is wrong with the text after the scheme; NULL: nothing. */
 static const char *wrong_place(const char *place)
 {
@@ -73,6 +84,8 @@ static const char *wrong_place(const char *place)
 		return "--push: the URL ends with its path. What a receiver needs besides goes into the environment, PERF_PUSH_HEADERS";
 	if (!host || place[0] == ':')
 		return "--push: the URL names no host";
+	if (is_port_wrong(place, host))
+		return "--push: the port in the URL, behind the colon, is a number from 1 to 65535";
 	for (; *place; place++) {
 		if (!isgraph((unsigned char)*place) || strchr("\"\\<>^`{|}", *place))
 			return "--push: the URL has characters that no URL may have";

@@ -28,6 +28,8 @@ static void urls(void **state)
 	parses("pyroscope+http://a/push.v1.PusherService/Push", PUSH_PYROSCOPE, "http://a/push.v1.PusherService/Push");
 	parses("pyroscope+http://a:1/ingest", PUSH_INGEST, "http://a:1/ingest");
 	parses("otlp+http://[::1]:4318", PUSH_OTLP, "http://[::1]:4318/v1development/profiles");
+	parses("otlp+http://[::1]", PUSH_OTLP, "http://[::1]/v1development/profiles");
+	parses("otlp+http://a:65535/b:c", PUSH_OTLP, "http://a:65535/b:c/v1development/profiles");
 	parses("otlp+https://a/p/v1development/profiles/", PUSH_OTLP, "https://a/p/v1development/profiles");
 }
 
@@ -47,6 +49,12 @@ static void wrong_urls(void **state)
 	refuses("http://a", "--push takes");
 	refuses("otlp+http://", "no host");
 	refuses("otlp+http://:80", "no host");
+	refuses("otlp+http://a:", "the port");
+	refuses("otlp+http://a:/x", "the port");
+	refuses("otlp+http://a:0", "the port");
+	refuses("otlp+http://a:65536", "the port");
+	refuses("otlp+http://a:99999999999999999999", "the port");
+	refuses("otlp+http://[::1]:8x/y", "the port");
 	refuses("otlp+http://me:geheim@a", "no name and password");
 	refuses("otlp+http://a/?token=geheim", "ends with its path");
 	refuses("otlp+http://a/#geheim", "ends with its path");
