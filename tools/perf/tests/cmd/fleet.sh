@@ -11,6 +11,8 @@ like "$bounding" '^CAP_BPF CAP_PERFMON( CAP_[A-Z_]+)+$' "the unit has a list of 
 is "$(sed -n 's/^AmbientCapabilities=//p' "$unit")" "$bounding" "which its perf gets"
 is "$(sed -n 's/.* add: \[\(.*\)\]/\1/p' "$manifest")" "$(sed 's/CAP_//g; s/ /, /g' <<<"$bounding")" "and that of the DaemonSet, too"
 
+unlike "$(sed -n '/args:/,/\]/p' "$manifest")" '[[ ]-q,' "nor is the DaemonSet's perf quiet"
+
 if command -v systemd-analyze >/dev/null; then
 	sed "s,^ExecStart=[^ ]*,ExecStart=$PERF," "$unit" >perf-push.service
 	run systemd-analyze verify --man=no ./perf-push.service
@@ -46,15 +48,17 @@ fi
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	rights=$(sed 's/CAP_//g; s/ /,+/g; s/^/+/' <<<"${bounding,,}" | sed 's/cap_//g')
 	mkdir state && chmod 700 state && chown 65534:65534 state && chmod 755 .
+	read -ra command <<<"$(sed -n 's/^ExecStart=[^ ]* //p' "$unit" | sed 's,\${PERF_PUSH_URL},otlp+http://127.0.0.1:1,; s/ \$PERF_PUSH_OPTIONS//')"
 	run setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps="-all,$rights" --ambient-caps="$rights" --bounding-set="-all,$rights" \
-		--no-new-privs env STATE_DIRECTORY="$WORK/state" "$PERF" sample-bpf -a -e cpu-clock -F 999 --push otlp+http://127.0.0.1:1 -- sleep 0.2
+		--no-new-privs env STATE_DIRECTORY="$WORK/state" "$PERF" "${command[@]}" -- sleep 0.2
 	if [[ $err == *"needs libcurl"* ]]; then
-		skip 2 "$err"
+		skip 3 "$err"
 	else
 		is "$rc" 0 "the unit's capabilities are enough"
+		like "$err" '^cannot push to otlp.*: Failed to connect' "the journal tells that the receiver is away"
 		like "$err" '^[1-9][0-9]* profiles wait in .*/state' "the spool is where systemd says"
 	fi
 else
-	skip 2 "needs root and setpriv"
+	skip 3 "needs root and setpriv"
 fi
 done_testing
