@@ -2,8 +2,20 @@
 #include "cmd/report/kinds.h"
 
 #include <errno.h>
+#include <stdlib.h>
+
+#include "util/lib/hash.h"
 
 #define STEP 64 /* samples to prefetch for at a time */
+
+/* A thread while it has this name: owner of kinds by thread */
+struct thread_name {
+	struct thread_name_key {
+		const struct thread *thread;
+		const char *comm;
+	} key;
+	UT_hash_handle hh;
+};
 
 int report_kinds__init(struct report_kinds *k, bool by_function, stack_counts_cb cb, void *data)
 {
@@ -14,13 +26,54 @@ int report_kinds__init(struct report_kinds *k, bool by_function, stack_counts_cb
 
 void report_kinds__exit(struct report_kinds *k)
 {
+	struct thread_name *name, *next;
+
 	stack_counts__delete(k->counts);
 	k->counts = NULL;
+	HASH_ITER(hh, k->names, name, next) {
+		HASH_DEL(k->names, name);
+		free(name);
+	}
+	k->last_name = NULL;
 }
 
-static struct sample_kind kind_of(const struct session_brief *brief, const struct symbol *function)
+static bool is_of(const struct thread_name *name, const struct thread *thread)
 {
-	return sample_kind(brief->thread->comm, stack_place(brief->ids.place, function), brief->ids.callers);
+	return name && name->key.thread == thread && name->key.comm == thread->comm;
+}
+
+static struct thread_name *add_name(struct report_kinds *k, const struct thread_name_key *key)
+{
+	struct thread_name *name = calloc(1, sizeof(*name));
+
+	if (!name)
+		return NULL;
+	name->key = *key;
+	HASH_ADD(hh, k->names, key, sizeof(name->key), name);
+	if (hash_added(name))
+		return name;
+	free(name);
+	return NULL;
+}
+
+/* NULL: no memory; then no kind is kept. */
+static const void *owner_of(struct report_kinds *k, const struct thread *thread)
+{
+	const struct thread_name_key key = { thread, thread->comm };
+	struct thread_name *name;
+
+	if (!k->by_thread)
+		return thread->comm;
+	if (is_of(k->last_name, thread))
+		return k->last_name;
+	HASH_FIND(hh, k->names, &key, sizeof(key), name);
+	k->last_name = name ?: add_name(k, &key);
+	return k->last_name;
+}
+
+static struct sample_kind kind_of(struct report_kinds *k, const struct session_brief *brief, const struct symbol *function)
+{
+	return sample_kind(owner_of(k, brief->thread), stack_place(brief->ids.place, function), brief->ids.callers);
 }
 
 int report_kinds__seen(struct report_kinds *k, struct session *s, struct session_brief *brief)
@@ -28,7 +81,7 @@ int report_kinds__seen(struct report_kinds *k, struct session *s, struct session
 	u32 handle = brief->handle;
 
 	if (!handle) {
-		k->last = kind_of(brief, k->by_function ? session__function(s, brief) : NULL);
+		k->last = kind_of(k, brief, k->by_function ? session__function(s, brief) : NULL);
 		handle = stack_counts__find(k->counts, &k->last);
 	}
 	if (!handle)
@@ -44,7 +97,7 @@ static void look_ahead(struct report_kinds *k, struct session_brief *const *brie
 	for (size_t i = 0; i < nr; i++)
 		stack_counts__prefetch_callers(k->counts, brief[i]->ids.callers);
 	for (size_t i = 0; i < nr; i++) {
-		kind[i] = kind_of(brief[i], k->by_function ? brief[i]->function : NULL);
+		kind[i] = kind_of(k, brief[i], k->by_function ? brief[i]->function : NULL);
 		stack_counts__prefetch_slot(k->counts, &kind[i]);
 	}
 	for (size_t i = 0; i < nr; i++)
@@ -71,6 +124,6 @@ void report_kinds__flush(struct report_kinds *k)
 
 void report_kinds__keep(struct report_kinds *k, const struct session_sample *sample, u64 where)
 {
-	if (k->counts && sample->ids.place && where)
+	if (k->counts && k->last.owner && sample->ids.place && where)
 		stack_counts__keep(k->counts, &k->last, where);
 }

@@ -6,10 +6,14 @@
 #include "util/session/session.h"
 #include "util/stacks/counts.h"
 
+struct thread_name;
+
 struct report_kinds { /* starts zeroed */
+	bool by_thread;	  /* set it before the init: samples of threads with the same name are of kinds of their own */
 	struct stack_counts *counts;
 	bool by_function; /* places of one function are of one kind */
 	struct sample_kind last; /* of the sample that is being added */
+	struct thread_name *names, *last_name; /* by_thread: a table of all that were seen, and the last of them */
 };
 
 /* cb: counts samples where a sample of their kind was added. 0 or -ENOMEM. Then session__want() ids. */

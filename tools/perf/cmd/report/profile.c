@@ -89,10 +89,13 @@ static int init(struct report_view *v, struct errmsg *err)
 		of(v)->owned = stack_trees__new(session__nr_events(v->session));
 	if (!of(v)->stacks || !timeline != !of(v)->timeline || !labels != !of(v)->owned)
 		return errmsg__set(err, ENOMEM, "out of memory");
-	if (!timeline && !labels)
-		return report_view__count_kinds(v, count_more, err);
-	session__want(v->session, SESSION_CHAINS, SESSION_NO_IDS); /* each sample is wanted with its time, or its thread */
-	return 0;
+	if (timeline || (labels && wants_plain(&v->options->view))) {
+		/* each sample is wanted with its time, or counts in two trees */
+		session__want(v->session, SESSION_CHAINS, SESSION_NO_IDS);
+		return 0;
+	}
+	v->kinds.by_thread = labels;
+	return report_view__count_kinds(v, count_more, err);
 }
 
 /* 0: it is unknown, as that of short sleeps, which record adds up. */
@@ -147,26 +150,28 @@ static struct stack_node *add_stack(struct stack_tree *tree, struct stack_node *
 	return node;
 }
 
-static int add_owned(struct profile_view *pv, const struct session_sample *sample)
+static struct stack_node *add_owned(struct profile_view *pv, const struct session_sample *sample)
 {
 	struct stack_tree *tree = stack_trees__at(pv->owned, sample->evsel->idx);
 	struct stack_node *under = NULL;
 
-	return add_labels(pv, tree, sample, &under) ?: add_stack(tree, under, sample) ? 0 : -ENOMEM;
+	return add_labels(pv, tree, sample, &under) ? NULL : add_stack(tree, under, sample);
 }
 
 static int take_sample(struct session *s, const struct session_sample *sample, void *data)
 {
 	struct profile_view *pv = data;
-	const struct stack_node *node;
+	const struct stack_node *node = NULL;
 
 	if (!report_view__shows(data, sample))
 		return 0;
-	if (pv->owned && add_owned(pv, sample))
-		return -ENOMEM;
-	if (pv->owned && !wants_plain(&pv->view.options->view))
-		return 0;
-	node = add_stack(stack_trees__at(pv->stacks, sample->evsel->idx), NULL, sample);
+	if (pv->owned) {
+		node = add_owned(pv, sample);
+		if (!node)
+			return -ENOMEM;
+	}
+	if (!pv->owned || wants_plain(&pv->view.options->view))
+		node = add_stack(stack_trees__at(pv->stacks, sample->evsel->idx), NULL, sample);
 	if (!node)
 		return -ENOMEM;
 	report_kinds__keep(&pv->view.kinds, sample, (uintptr_t)node);

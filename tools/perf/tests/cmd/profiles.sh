@@ -61,26 +61,47 @@ done
 google=/usr/share/gocode/src/github.com/google/pprof/proto
 mkdir google
 if protoc --proto_path=$google --python_out=google $google/profile.proto 2>/dev/null && "$python" -c 'import google.protobuf' 2>/dev/null; then
-	"$PERF" record -q -e cpu-clock -F 999 --all-cgroups -g -o labels.data -- "$WORKLOAD" thloop 0.3 || exit 1
-	"$PERF" report -i labels.data --pprof labels.pb.gz --json >labels.json
-	PYTHONPATH=google PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION=python "$python" -c '
-import gzip, profile_pb2
-p = profile_pb2.Profile.FromString(gzip.open("labels.pb.gz").read())
+	cat >labels.py <<'PY'
+import gzip, profile_pb2, sys
+p = profile_pb2.Profile.FromString(gzip.open(sys.argv[1]).read())
 s, n = p.string_table, {}
 for x in p.sample:
     l = {s[i.key]: s[i.str] or i.num for i in x.label}
-    assert len(l) == len(x.label) and l["cgroup"][0] == "/" and all(type(l[k]) is int for k in ("pid", "tid")), l
+    assert len(l) == len(x.label) and all(type(l[k]) is int for k in ("pid", "tid")), l
+    assert l["cgroup"][0] == "/" if len(sys.argv) > 2 else "cgroup" not in l, l
     of = l["comm"], l["pid"], l["tid"]
     n[of] = n.get(of, 0) + x.value[0]
-print(*sorted(" ".join(map(str, k)) + f" {v}" for k, v in n.items()), sep="\n")' >labels.txt
-	is "$(<labels.txt)" "$("$PERF" script -i labels.data -F comm,pid,tid | awk '{ split($2, id, "/"); n[$1 " " id[1] " " id[2]]++ }
-		END { for (k in n) print k, n[k] }' | LC_ALL=C sort)" "labels of pprof say whose each sample is"
+print(*sorted(" ".join(map(str, k)) + f" {v}" for k, v in n.items()), sep="\n")
+PY
+	labels() { # NAME [cgroup]
+		PYTHONPATH=google PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION=python "$python" labels.py "$1.pb.gz" "${@:2}" >"$1.txt"
+		is "$(<"$1.txt")" "$("$PERF" script -i "$1.data" -F comm,pid,tid | awk '{ split($2, id, "/"); n[$1 " " id[1] " " id[2]]++ }
+			END { for (k in n) print k, n[k] }' | LC_ALL=C sort)" "$1: labels of pprof say whose each sample is"
+	}
+	"$PERF" record -q -e cpu-clock -F 999 --all-cgroups -g -o labels.data -- "$WORKLOAD" thloop 0.3 || exit 1
+	"$PERF" report -i labels.data --pprof labels.pb.gz --json >labels.json
+	labels labels cgroup
+	# Threads that run the same code, and take another name after a while
+	"$PERF" record -q -e cpu-clock -F 999 -g -o renamed.data -- python3 -c '
+import threading, time
+def run():
+    for name in "one", "two":
+        open(f"/proc/self/task/{threading.get_native_id()}/comm", "w").write(name)
+        end = time.thread_time() + 0.1
+        while time.thread_time() < end:
+            pass
+threads = [threading.Thread(target=run) for i in range(3)]
+[t.start() for t in threads]
+[t.join() for t in threads]' || exit 1
+	"$PERF" report -i renamed.data --pprof renamed.pb.gz
+	labels renamed
+	is "$(cut -d" " -f1 renamed.txt | grep -cE 'one|two')" 6 "renamed: three threads of two names"
 	ok "of several threads" test "$(cut -d" " -f3 labels.txt | sort -u | wc -l)" -ge 2
 	is "$(python3 -c 'import json
 print(sum(n.get("samples", 0) for e in json.load(open("labels.json"))["events"] for n in e["stacks"]))' 2>&1)" \
 		"$(awk '{ n += $4 } END { print n }' labels.txt)" "JSON beside it has the same samples"
 else
-	skip 3 "needs protobuf-compiler, python3-protobuf and golang-github-google-pprof-dev"
+	skip 5 "needs protobuf-compiler, python3-protobuf and golang-github-google-pprof-dev"
 fi
 
 # --- the page ---

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * pprof's profile, gzip'ed: each sample has two values for each event, the number of samples and the sum of their periods. Command
- * names are labels; functions with the same name in the same file are one location.
+ * pprof's profile, gzip'ed: each sample has two values for each event, the number of samples and the sum of their periods. What says
+ * whose it is, the command and more, are labels; functions with the same name in the same file are one location.
  *
  * Each sample has all values of all events, nearly all of them 0: with thousands of events they are much larger than the recording.
  * So they are not stored: texts and locations get their numbers first, then the messages are built one after the other, and packed

@@ -65,7 +65,7 @@ void stack_counts__prefetch_callers(const struct stack_counts *counts, u32 calle
 
 static bool is_of(const struct counted *counted, const struct sample_kind *kind)
 {
-	return counted->kind.callers == kind->callers && counted->kind.place == kind->place && counted->kind.comm == kind->comm;
+	return counted->kind.callers == kind->callers && counted->kind.place == kind->place && counted->kind.owner == kind->owner;
 }
 
 void stack_counts__prefetch_slot(const struct stack_counts *counts, const struct sample_kind *kind)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counts samples by the ids of their parts (ids.h), for a consumer to whom samples with the same ids and thread name differ in nothing
- * but their periods. It adds the first sample of a kind to its own tables and keeps here where; the others are only counted.
+ * Counts samples by the ids of their parts (ids.h), for a consumer to whom samples with the same ids and owner differ in nothing but
+ * their periods. It adds the first sample of a kind to its own tables and keeps here where; the others are only counted.
  */
 #ifndef PERF_STACKS_COUNTS_H
 #define PERF_STACKS_COUNTS_H
@@ -20,7 +20,7 @@ struct stack_counts *stack_counts__new(stack_counts_cb cb, void *data); /* NULL:
 void stack_counts__delete(struct stack_counts *counts); /* without calling cb; counts may be NULL */
 
 struct sample_kind {
-	const char *comm; /* of the thread: the pointer in struct thread, which is equal for equal names */
+	const void *owner; /* equal for what is of one kind: such as the name in struct thread */
 	u64 place; /* stack_place(): an id, or a function whose places are of one kind */
 	u32 callers; /* id */
 	u32 hash;
@@ -31,9 +31,9 @@ static inline u64 stack_place(u32 place, const struct symbol *function)
 	return function ? (uintptr_t)function : place; /* no address is as low as an id */
 }
 
-static inline struct sample_kind sample_kind(const char *comm, u64 place, u32 callers)
+static inline struct sample_kind sample_kind(const void *owner, u64 place, u32 callers)
 {
-	return (struct sample_kind){ comm, place, callers, hash_mix(hash_mix((uintptr_t)comm, place), callers) };
+	return (struct sample_kind){ owner, place, callers, hash_mix(hash_mix((uintptr_t)owner, place), callers) };
 }
 
 /*

@@ -102,7 +102,7 @@ static void names_are_told_apart(void **state)
 {
 	struct sample_kind x = kind_of(5, 1), y = x;
 
-	y.comm = "y";
+	y.owner = "y";
 	keep(x, 1);
 	keep(y, 2);
 	count(y, 1);
