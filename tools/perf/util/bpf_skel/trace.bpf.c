@@ -390,32 +390,40 @@ static __always_inline void finish(void *ctx, struct task_struct *task, struct t
 		send_call(ctx, task, open, end, counts);
 }
 
-/* A command is traced from its exec on: including the exec itself, which begins before. */
-static __always_inline bool is_traced(struct task_struct *task, __u32 nr)
+/*
+ * Who began a call on this CPU last, and how long it has been running: while the task is not switched, it needs no more looks at its storage, which
+ * take longer, to know that it is traced, or that its call was dropped. What is left of a task that went elsewhere matches nothing later, nor
+ * does that of one whose memory is another task's now: start and number of switches only grow together, as a switch takes more than 1 ns.
+ */
+static __always_inline __u64 turn_of(const struct task_struct *task)
 {
-	return target__has(task) || (is_exec(nr) && target__waits(task));
+	return task->start_boottime + task->nvcsw + task->nivcsw;
+}
+
+static __always_inline bool is_noted(const struct task_struct *task, const struct trace_counts *counts)
+{
+	return counts->noted_task == (__u64)task && counts->noted_turn == turn_of(task);
+}
+
+static __always_inline void note_task(const struct task_struct *task, struct trace_counts *counts)
+{
+	counts->noted_task = (__u64)task;
+	counts->noted_turn = turn_of(task);
 }
 
 /*
- * The last call that was dropped on this CPU: whose, and how often the task had been switched. So its end, if the task has been here since
- * then, needs no look at its storage, which takes longer. What is left of a call that ended elsewhere matches nothing: counts of switches only
- * grow.
+ * A command is traced from its exec on: including the exec itself, which begins before. That one is not noted, as it may fail. Who is traced stays so
+ * until it ends.
  */
-struct task_struct___switches {
-	unsigned long nvcsw, nivcsw;
-} __attribute__((preserve_access_index));
-
-static __always_inline __u64 switches_of(const struct task_struct *task)
+static __always_inline bool is_traced(struct task_struct *task, __u32 nr, struct trace_counts *counts)
 {
-	const struct task_struct___switches *of = (const void *)task;
-
-	return of->nvcsw + of->nivcsw;
-}
-
-static __always_inline void note_drop(const struct task_struct *task, struct trace_counts *counts)
-{
-	counts->dropped_task = task->start_boottime;
-	counts->dropped_at = switches_of(task);
+	if (is_noted(task, counts))
+		return true;
+	if (target__has(task)) {
+		note_task(task, counts);
+		return true;
+	}
+	return is_exec(nr) && target__waits(task);
 }
 
 static __always_inline bool was_dropped(const struct task_struct *task)
@@ -425,10 +433,7 @@ static __always_inline bool was_dropped(const struct task_struct *task)
 	if (!trace_config.judged_early)
 		return false;
 	counts = counts__get();
-	if (!counts || counts->dropped_task != task->start_boottime || counts->dropped_at != switches_of(task))
-		return false;
-	counts->dropped_task = 0;
-	return true;
+	return counts && counts->dropped && is_noted(task, counts);
 }
 
 /* Is the call dropped before it has done anything? Then nothing is kept of it. */
@@ -454,21 +459,19 @@ static __always_inline void take_enter(void *ctx, __u32 nr)
 
 	if (nr >= TRACE_MAX_CALLS || !rule_of(nr)->wanted || !target__has_cpu(bpf_get_smp_processor_id()))
 		return;
-	task = bpf_get_current_task_btf(); /* a call, which takes longer than all before */
-	if (!is_traced(task, nr))
-		return;
 	counts = counts__get();
 	if (!counts)
+		return;
+	task = bpf_get_current_task_btf(); /* a call, which takes longer than all before */
+	if (!is_traced(task, nr, counts))
 		return;
 	if (is_compat(task)) {
 		counts->compat++;
 		return;
 	}
-	if (is_dropped(ctx, nr, counts)) {
-		note_drop(task, counts);
+	counts->dropped = is_dropped(ctx, nr, counts);
+	if (counts->dropped)
 		return;
-	}
-	counts->dropped_task = 0;
 	open = bpf_task_storage_get(&trace_open, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!open) {
 		counts->untracked++;

@@ -188,7 +188,8 @@ struct trace_counts {
 	__u64 untracked; /* no memory for the begin */
 	__u64 compat;	/* of 32-bit programs: not traced */
 	__u64 turn;	/* number of records sent */
-	__u64 dropped_task, dropped_at; /* the last call that was dropped when it began: see was_dropped() */
+	__u64 noted_task, noted_turn; /* who began a call last: see is_noted() */
+	__u64 dropped; /* that call was, when it began */
 };
 
 /* The storage of a task is larger than a program's stack allows: seen by the iterator, sent to user space as it is. */

@@ -330,6 +330,7 @@ struct task_struct {
 	int pid;
 	int tgid;
 	struct task_struct *real_parent;
+	unsigned long nvcsw, nivcsw; /* switches */
 	u64 start_time, start_boottime;
 	struct pid *thread_pid;
 	struct signal_struct *signal;
