@@ -3,10 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,20 +44,36 @@ char *program__find(const char *name)
 	return path;
 }
 
+/* In the child, which shares perf's memory until it executes the program. Returns errno. */
+static int execute(char *const *argv, int output, pid_t perf)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0)
+		return errno;
+	/* A disassembler may work for minutes before it writes, and so learns that perf is gone. */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != perf)
+		return errno ?: ESRCH;
+	execve(argv[0], argv, environ);
+	return errno;
+}
+
 /* The standard output becomes the writing end of a pipe. 0 or a positive errno. */
 static int spawn(char *const *argv, int output, pid_t *pid)
 {
-	posix_spawn_file_actions_t actions;
-	int ret = posix_spawn_file_actions_init(&actions);
+	pid_t perf = getpid();
+	volatile int error = 0;
 
-	if (ret)
-		return ret;
-	ret = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	ret = ret ?: posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	ret = ret ?: posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-	ret = ret ?: posix_spawn(pid, argv[0], &actions, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	return ret;
+	*pid = vfork();
+	if (*pid < 0)
+		return errno;
+	if (!*pid) {
+		error = execute(argv, output, perf);
+		_exit(127);
+	}
+	if (error)
+		waitpid(*pid, NULL, 0);
+	return error;
 }
 
 static char *read_all(int fd)

@@ -4,7 +4,13 @@
 #include <stddef.h>
 #include <errno.h>
 #include <stdio.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -57,12 +63,46 @@ static void a_line_may_end_it(void **state)
 	assert_int_equal(lines.nr, 2);
 }
 
+static int leave(const char *line, void *data)
+{
+	pid_t *pid = data;
+
+	*pid = atoi(line);
+	kill(getpid(), SIGKILL);
+	return 0;
+}
+
+/* Even if it never writes, and so learns nothing from the pipe. The test adopts it, and waits for its end. */
+static void it_ends_when_perf_is_killed(void **state)
+{
+	pid_t *program = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0), killed;
+	int status;
+
+	assert_true(program != MAP_FAILED);
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+	killed = fork();
+	assert_true(killed >= 0);
+	if (!killed) {
+		program__for_each_line((char *const[]){ (char *)"/bin/sh", (char *)"-c", (char *)"echo $$; exec sleep 1000", NULL }, leave, program);
+		_exit(1);
+	}
+	assert_int_equal(waitpid(killed, &status, 0), killed);
+	assert_true(WIFSIGNALED(status));
+	assert_true(*program > 0);
+	alarm(30);
+	assert_int_equal(waitpid(*program, &status, 0), *program);
+	alarm(0);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+	munmap(program, 4096);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_come_without_their_ends),
 		cmocka_unit_test(the_status_comes_back),
 		cmocka_unit_test(a_line_may_end_it),
+		cmocka_unit_test(it_ends_when_perf_is_killed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
