@@ -38,8 +38,8 @@ static const struct option_row cache_options[] = {
 	OPT_STRING(0, "buildid-dir", &reading.build_id_dir, "directory", "use this cache ($HOME/.debug)"),
 	OPT_BOOL('f', "force", &reading.force, "read files of other users, which is always done"),
 	OPT_INCR('v', "verbose", &reading.verbose, "print each file that is added or removed"),
-	OPT_REFUSED('k', "kcore", "file", 0, "this perf reads no code of the kernel, so that a copy of its memory would not be used; kernel symbols "
-		    "are in a vmlinux, which --add takes"),
+	OPT_REFUSED('k', "kcore", "file", 0, "copy it and /proc/kallsyms to a directory: 'perf annotate --kallsyms' reads both; kernel symbols are in a "
+		    "vmlinux, which --add takes"),
 	OPT_REFUSED(0, "debuginfod", "urls", OPTION_OPTARG, "report and script ask the servers with --debuginfod, and keep what they get"),
 	OPT_REFUSED(0, "target-ns", "pid", 0, "give the path below /proc/PID/root"),
 	OPT_END(),

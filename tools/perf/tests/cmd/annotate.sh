@@ -157,14 +157,53 @@ PATH=/nonexistent run "$PERF" annotate -i a.data hot
 like "$rc:$err" "package binutils" "without objdump: what to install"
 run "$PERF" annotate -i no-such.data
 is "$rc:$out" "255:" "a missing recording"
-if [ "$(id -u)" = 0 ]; then
-	"$PERF" record -q -e cpu-clock:k -c 100000 -o k.data -- ls -R /usr/include >/dev/null
+
+# --- code of the kernel, from its memory ---
+
+if [ "$(id -u)" != 0 ] || ! grep -q '^[0-9a-f]*[1-9a-f].* T _text$' /proc/kallsyms; then
+	skip 10 "needs root, and addresses in /proc/kallsyms"
+	done_testing
+fi
+"$PERF" record -q -e cpu-clock:k -c 100000 -o k.data -- dd if=/dev/zero of=/dev/null bs=1 count=300000 2>/dev/null || exit 1
+if [ ! -e /proc/kcore ]; then
 	run "$PERF" annotate -i k.data -d '[kernel.kallsyms]' # not BPF programs of others
-	is "$rc:$(wc -l <<<"$err")" "255:1" "the kernel's code is in no file: one message for all functions"
-	like "$err" "name its vmlinux by -k" "with what to do"
+	is "$rc:$(wc -l <<<"$err")" "255:1" "a kernel without /proc/kcore: one message for all functions"
+	like "$err" "this kernel has no /proc/kcore: name its vmlinux by -k" "with what to do"
 	is "$("$PERF" annotate --skip-missing -i k.data -d "[kernel.kallsyms]" 2>&1)" "" "--skip-missing says nothing"
 else
-	skip 3 "needs root"
+	run "$PERF" annotate -i k.data -d '[kernel.kallsyms]' --percent-limit 5
+	is "$rc:$err" "0:" "from /proc/kcore"
+	like "$out" '^ +[0-9.]+ : +ffff[0-9a-f]+:' "with shares"
+	skip 1 "/proc/kcore is there"
 fi
+
+if [ "$(uname -m)" != x86_64 ]; then
+	skip 7 "the copy has code of x86-64"
+	done_testing
+fi
+
+# A copy of it lies beside the kallsyms: here one with a call, a jump and nothing else, in place of the hottest function.
+awk '{ nr[$3]++ } END { for (name in nr) if (nr[name] == 1) print name }' /proc/kallsyms | sort >once.txt
+"$PERF" script -i k.data -F ip,sym,symoff | sed -nE 's/^ *([0-9a-f]+) ([A-Za-z0-9_.]+)\+0x([0-9a-f]+)$/\2 \1 \3/p' | sort | join - once.txt >functions.txt
+hot=$(cut -d' ' -f1 functions.txt | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }')
+address=$(awk -v hot="$hot" '$3 == hot { print $1 }' /proc/kallsyms)
+mkdir copy && cp /proc/kallsyms copy || exit 1
+python3 - "$address" "$(awk '$3 == "_text" { print $1 }' /proc/kallsyms)" <<'PYTHON' >copy/kcore
+import struct, sys
+address, text = (int(arg, 16) for arg in sys.argv[1:])
+code = b"\xe8" + struct.pack("<i", text + 0x10 - address - 5) + b"\xeb\x01" + b"\x90" * 65536
+sys.stdout.buffer.write(struct.pack("<4sBBBx8xHHIQQQIHHHHHH", b"\x7fELF", 2, 1, 1, 4, 62, 1, 0, 64, 0, 0, 64, 56, 1, 0, 0, 0) +
+                        struct.pack("<IIQQQQQQ", 1, 7, 120, address, 0, len(code), len(code), 4096) + code)
+PYTHON
+run "$PERF" annotate -i k.data --kallsyms copy/kallsyms -n "$hot"
+is "$rc:$err" "0:" "from a copy of the kernel's memory ($hot)"
+is "$(awk '$2 == ":" { n += $1 } END { print n + 0 }' <<<"$out")" "$(grep -c "^$hot " functions.txt)" "with all samples of the function"
+like "$out" "^ +[0-9]+ : +$address: +call +[0-9a-f]+ <[A-Za-z_.]+[^ ]*>\$" "calls have names"
+like "$out" "jmp +[0-9a-f]+ <$hot\\+0x8>\$" "and jumps"
+like "$("$PERF" annotate -i k.data --kallsyms copy/kallsyms --stdio2 "$hot")" '↓ jmp +8$' "in short as well"
+: >copy/kcore
+run "$PERF" annotate -i k.data --kallsyms copy/kallsyms "$hot"
+is "$rc:$out" "255:" "a copy without contents: refused"
+like "$err" "Couldn't annotate $hot of \\[kernel.kallsyms\\]: copy/kcore: " "with the reason"
 
 done_testing

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/annotate/kernel-code.h"
 #include "util/lib/printable.h"
 #include "util/lib/program.h"
 
@@ -21,6 +22,9 @@ struct reading {
 	int number;
 	bool number_lines;
 	u32 block; /* the first line of code that came after the last place */
+	/* for code from memory, whose addresses objdump cannot name; else NULL */
+	struct resolver *resolver;
+	u64 shift; /* from addresses in memory to those of the recording */
 };
 
 /* The text without blanks around it and with tabs as blanks; control characters would reach the terminal. NULL: no memory. */
@@ -94,6 +98,23 @@ static bool names_function(const char *text)
 	return len > 3 && !strcmp(text + len - 3, "():");
 }
 
+static bool name_address(u64 addr, char *buf, size_t size, void *data)
+{
+	const struct reading *r = data;
+	struct location loc;
+	u64 offset;
+
+	resolver__resolve(r->resolver, NULL, PERF_RECORD_MISC_KERNEL, addr + r->shift, &loc);
+	if (!loc.sym)
+		return false;
+	offset = loc.sym_addr - loc.sym->start;
+	if (offset)
+		snprintf(buf, size, "%s+%#" PRIx64, loc.sym->name, (uint64_t)offset);
+	else
+		snprintf(buf, size, "%s", loc.sym->name);
+	return true;
+}
+
 static int take_line(const char *raw, void *data)
 {
 	struct reading *r = data;
@@ -118,6 +139,10 @@ static int take_line(const char *raw, void *data)
 		memmove(text, behind + 1, strlen(behind));
 		if (r->number_lines)
 			number_block(r);
+		if (r->resolver)
+			text = kernel_code__name_addresses(text, name_address, r);
+		if (!text)
+			return -ENOMEM;
 	}
 	line.text = text;
 	r->number += !r->number_lines;
@@ -127,12 +152,17 @@ static int take_line(const char *raw, void *data)
 	return -ENOMEM;
 }
 
-static int run_objdump(struct reading *r, const char *program, const struct code_opts *o, struct errmsg *err)
+/* fd: the file with the code */
+static int run_objdump(struct reading *r, const char *program, int fd, const struct location *loc, const struct code_opts *o, struct errmsg *err)
 {
-	char start[64], stop[64], prefix[4096], strip[64];
+	char start[64], stop[64], prefix[4096], strip[64], path[64];
 	const char *argv[16] = { program };
 	int nr = 1, ret;
 
+	/* the very file, wherever it lies */
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), fd);
+	r->file = path;
+	r->end = r->code->start + (loc->sym->end - loc->sym->start);
 	if (o->style) {
 		argv[nr++] = "-M";
 		argv[nr++] = o->style;
@@ -177,16 +207,19 @@ static char *find_objdump(const struct code_opts *o, struct errmsg *err)
 	return path;
 }
 
+/* Kernels and modules have symbols, but no code, in files. */
+static bool is_in_memory(const struct dso *dso, const struct code_opts *o)
+{
+	return (dso->kind == DSO_KERNEL && !o->vmlinux) || dso->kind == DSO_MODULE;
+}
+
 static int open_file(struct elf_file *file, const struct dso *dso, const struct code_opts *o, struct errmsg *err)
 {
 	const struct file_places places = { .symfs = o->symfs, .cache = o->cache, .dso = dso };
 	int ret;
 
-	if (dso->kind == DSO_KERNEL) {
-		if (o->vmlinux)
-			return elf_file__open(file, o->vmlinux, err);
-		return errmsg__set(err, ENOENT, "the kernel's code is in no file here: name its vmlinux by -k");
-	}
+	if (dso->kind == DSO_KERNEL)
+		return elf_file__open(file, o->vmlinux, err);
 	if (dso->kind == DSO_BPF)
 		return errmsg__set(err, ENOENT, "it was made at run time, and is in no file: 'bpftool prog dump jited' shows BPF programs");
 	ret = recorded_file__open(file, dso->name, &dso->build_id, &places, err);
@@ -207,26 +240,72 @@ static u64 start_of(const struct elf_file *file, struct resolver *resolver, cons
 	return resolver__file_address(resolver, loc) - (loc->sym_addr - loc->sym->start);
 }
 
+static int read_file(struct reading *r, const char *program, struct resolver *resolver, const struct location *loc, const struct code_opts *o,
+		     struct errmsg *err)
+{
+	struct elf_file file;
+	int ret = open_file(&file, loc->dso, o, err);
+
+	if (ret)
+		return ret;
+	r->code->start = start_of(&file, resolver, loc);
+	r->code->machine = file.ehdr.e_machine;
+	ret = run_objdump(r, program, file.fd, loc, o, err);
+	elf_file__close(&file);
+	return ret;
+}
+
+/* The memory of the kernel with these kallsyms lies beside them: /proc/kcore, or a copy of both. malloc'ed; NULL: no memory */
+static char *find_memory(const char *kallsyms)
+{
+	const char *slash = kallsyms ? strrchr(kallsyms, '/') : NULL;
+	char *path;
+
+	if (!kallsyms)
+		return strdup("/proc/kcore");
+	return asprintf(&path, "%.*skcore", slash ? (int)(slash + 1 - kallsyms) : 0, kallsyms) < 0 ? NULL : path;
+}
+
+static int read_memory(struct reading *r, const char *program, struct resolver *resolver, const struct location *loc, const struct code_opts *o,
+		       struct errmsg *err)
+{
+	const char *kallsyms = resolver__kallsyms(resolver);
+	char *path = find_memory(kallsyms);
+	struct kernel_code code;
+	int ret;
+
+	if (path && kallsyms && access(path, F_OK)) { /* a copy of the symbols alone: the kernel may still be running */
+		free(path);
+		path = find_memory(kallsyms = NULL);
+	}
+	if (!path)
+		return errmsg__set(err, ENOMEM, "out of memory");
+	r->resolver = resolver;
+	r->code->start = resolver__address_in_memory(resolver, loc->sym, kallsyms);
+	r->shift = loc->sym->start - r->code->start;
+	if (!r->code->start || (r->shift && loc->dso->kind == DSO_MODULE))
+		ret = errmsg__set(err, ESTALE, "another kernel was recorded, or another boot of it: name its vmlinux by -k");
+	else
+		ret = kernel_code__open(&code, path, r->code->start, loc->sym->end - loc->sym->start, err);
+	if (!ret) {
+		r->code->machine = code.machine;
+		ret = run_objdump(r, program, code.fd, loc, o, err);
+		kernel_code__close(&code);
+	}
+	free(path);
+	return ret;
+}
+
 int code_text__read(struct code_text *code, struct resolver *resolver, const struct location *loc, const struct code_opts *o,
 		    struct errmsg *err)
 {
-	char path[64], *program = find_objdump(o, err);
-	struct reading r = { .code = code, .file = path, .number_lines = o->number_lines };
-	struct elf_file file;
+	char *program = find_objdump(o, err);
+	struct reading r = { .code = code, .number_lines = o->number_lines };
 	int ret;
 
 	if (!program)
 		return -ENOENT;
-	ret = open_file(&file, loc->dso, o, err);
-	if (!ret) {
-		/* the very file, wherever it lies */
-		snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), file.fd);
-		code->start = start_of(&file, resolver, loc);
-		code->machine = file.ehdr.e_machine;
-		r.end = code->start + (loc->sym->end - loc->sym->start);
-		ret = run_objdump(&r, program, o, err);
-		elf_file__close(&file);
-	}
+	ret = (is_in_memory(loc->dso, o) ? read_memory : read_file)(&r, program, resolver, loc, o, err);
 	free(program);
 	return ret;
 }

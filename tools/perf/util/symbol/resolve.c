@@ -647,8 +647,21 @@ u32 resolver__insn(struct resolver *r, const struct location *loc, u8 code[INSN_
 u64 resolver__file_address(struct resolver *r, const struct location *loc)
 {
 	struct srclines *lines = resolver__lines(r, loc);
+	const struct dso_symbols *symbols = loc->dso ? loc->dso->priv : NULL;
 
-	return lines ? srclines__vaddr(lines, lines_offset(lines, loc)) : loc->sym_addr;
+	if (lines)
+		return srclines__vaddr(lines, lines_offset(lines, loc));
+	return r->vmlinux && symbols && loc->dso->kind == DSO_KERNEL ? loc->sym_addr - symbols->kernel_shift : loc->sym_addr;
+}
+
+u64 resolver__address_in_memory(struct resolver *r, const struct symbol *sym, const char *kallsyms)
+{
+	return kallsyms || running_kernel__is_recorded(r->machine) ? sym->start - resolver__kernel_shift(r, kallsyms) : 0;
+}
+
+const char *resolver__kallsyms(const struct resolver *r)
+{
+	return r->bundled_kernel < 0 ? r->kallsyms : NULL;
 }
 
 u64 resolver__mapped_size(struct resolver *r, const struct map *map)

@@ -107,6 +107,13 @@ u64 resolver__mapped_size(struct resolver *r, const struct map *map);
 /* The address in the dso's file, as debuggers and addr2line expect it. */
 u64 resolver__file_address(struct resolver *r, const struct location *loc);
 
+/*
+ * Where a function of the kernel, or of a module, lies in the memory of the kernel with these kallsyms. NULL: the running one; 0: it is
+ * another kernel than the recorded one.
+ */
+u64 resolver__address_in_memory(struct resolver *r, const struct symbol *sym, const char *kallsyms);
+const char *resolver__kallsyms(const struct resolver *r); /* the file that the kernel's symbols are from; NULL: none, or the running kernel's */
+
 /* While this is unchanged, an address of the thread in one cpumode resolves to the same location. See machine__maps_version(). */
 u64 resolver__maps_version(const struct resolver *r, const struct thread *thread);
 
