@@ -1,11 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 /* An ELF file: its symbols, build-id, code lines and inlined functions. */
+#include <stdlib.h>
+
 #include "tests/fuzz/fuzz.h"
+#include "util/lib/printable.h"
 #include "util/symbol/data-type.h"
 #include "util/symbol/srcline.h"
 #include "util/symbol/symtab.h"
 
 #define MAX_ASKED 64
+
+/* Each symbol is found where it starts, and each name is text, whichever others were looked up. */
+static void ask_symbols(const struct symtab *tab)
+{
+	u32 nr = tab ? symtab__nr(tab) : 0;
+
+	for (u32 i = 0; i < nr && i < MAX_ASKED; i++) {
+		const struct symbol *sym = symtab__at(tab, i);
+
+		if (sym->end > sym->start && symtab__find(tab, sym->start) != sym)
+			abort();
+		symtab__find(tab, sym->end);
+	}
+	for (u32 i = 0; i < nr && i < MAX_ASKED; i++) {
+		if (!printable__is_clean(symtab__at(tab, i)->name))
+			abort();
+	}
+}
 
 static void ask_lines(struct srclines *lines, const struct symtab *tab)
 {
@@ -57,6 +78,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	build_id__from_notes(data, size, &id);
 	if (symtab__load_elf(path, NULL, &symtab_opts, &tab, &err))
 		tab = NULL;
+	ask_symbols(tab);
 	if (!srclines__open(path, NULL, &dwarf_opts, false, &lines, &err)) {
 		ask_lines(lines, tab);
 		ask_types(lines, path, tab);

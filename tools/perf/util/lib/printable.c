@@ -38,9 +38,9 @@ static bool is_plain(const u8 *at)
 }
 
 /* A fast path for nearly all texts, of which there are many: ASCII without controls, eight bytes at a time, the last ones overlapping. */
-static u8 *skip_plain(u8 *at, u8 *end)
+static const u8 *skip_plain(const u8 *at, const u8 *end)
 {
-	u8 *start = at;
+	const u8 *start = at;
 
 	for (; end - at >= (ptrdiff_t)sizeof(u64); at += sizeof(u64)) {
 		if (!is_plain(at))
@@ -49,20 +49,28 @@ static u8 *skip_plain(u8 *at, u8 *end)
 	return end - start >= (ptrdiff_t)sizeof(u64) && is_plain(end - sizeof(u64)) ? end : at;
 }
 
-bool printable__clean_bytes(char *text, size_t len)
+/* The first byte that is not text; end: all are. */
+static const u8 *skip_text(const u8 *at, const u8 *end)
 {
-	u8 *end = (u8 *)text + len, *at = skip_plain((u8 *)text, end);
-	bool found = false;
-
+	at = skip_plain(at, end);
 	while (at < end) {
 		size_t size = utf8_length(at, end);
 
-		if (!size || is_control(at)) {
-			*at = '?';
-			found = true;
-			size = 1;
-		}
+		if (!size || is_control(at))
+			break;
 		at += size;
+	}
+	return at;
+}
+
+bool printable__clean_bytes(char *text, size_t len)
+{
+	const u8 *start = (const u8 *)text, *end = start + len, *at;
+	bool found = false;
+
+	for (at = skip_text(start, end); at < end; at = skip_text(at + 1, end)) {
+		text[at - start] = '?';
+		found = true;
 	}
 	return found;
 }
@@ -71,6 +79,13 @@ char *printable__clean(char *text)
 {
 	printable__clean_bytes(text, strlen(text));
 	return text;
+}
+
+bool printable__is_clean(const char *text)
+{
+	const u8 *end = (const u8 *)text + strlen(text);
+
+	return skip_text((const u8 *)text, end) == end;
 }
 
 char *utf8__clean(char *text)

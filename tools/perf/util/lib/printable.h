@@ -20,6 +20,7 @@ size_t utf8_length(const u8 *s, const u8 *end);
  */
 bool printable__clean_bytes(char *text, size_t len);
 char *printable__clean(char *text); /* the same up to the NUL; returns text */
+bool printable__is_clean(const char *text); /* Would nothing be replaced? */
 
 /* Replace each byte of invalid UTF-8 by '?', and no other: for formats that require UTF-8. Returns text. */
 char *utf8__clean(char *text);

@@ -24,10 +24,7 @@
 #define PAGE 4096
 #define MIN_BUCKETS 64
 #define MAX_BUCKETS (1 << 17)
-/*
- * Memory for one symbol while it is sorted: in the builder (doubled, as its array may be half empty), its place and span, and in the
- * table.
- */
+/* Memory for one symbol, at most: in the builder (doubled, as its array may be half empty), while it is sorted, and in the table. */
 #define MEMORY_PER_SYMBOL 144
 
 struct rest { /* of a symbol, behind one that started within it; ends with the symbol or where the next rest or symbol starts */
@@ -236,10 +233,17 @@ static int leading_underscores(const char *name)
 }
 
 /* The text that is shown of a name from a file, not cleaned; NULL: the name itself, also if there is no memory. */
-static char *shown_text(const struct raw_symbol *sym, const char *name, bool short_names)
+static char *shown_text(const struct raw_symbol *sym, const char *name, bool short_names, u64 *left)
 {
 	char *demangled = sym->mangled ? demangle(name, short_names) : NULL, *text;
+	size_t size = demangled ? strlen(demangled) + sizeof(demangled) : 0;
 
+	if (size > *left) {
+		free(demangled);
+		demangled = NULL;
+		size = 0;
+	}
+	*left -= size;
 	if (!sym->stub)
 		return demangled;
 	if (asprintf(&text, "%s@plt", demangled ?: name) < 0)
@@ -253,7 +257,8 @@ static void symtab_builder__show(struct symtab_builder *b, struct raw_symbol *sy
 {
 	/* without space for the result, demangling would be repeated in vain */
 	bool has_room = !b->budget || b->budget->left >= MAX_DEMANGLED;
-	char *text = (sym->mangled || sym->stub) && has_room ? shown_text(sym, b->names + sym->name, b->short_names) : NULL;
+	u64 left = UINT64_MAX; /* __add_strings takes from what is left */
+	char *text = (sym->mangled || sym->stub) && has_room ? shown_text(sym, b->names + sym->name, b->short_names, &left) : NULL;
 	u32 name;
 
 	if (text && !symtab_builder__add_strings(b, text, strlen(text) + 1, &name)) {
@@ -475,20 +480,29 @@ void symtab__delete(struct symtab *tab)
 	free(tab);
 }
 
-/* The name that is shown. Without memory it stays as in the file. */
-static const char *symtab__make_name(struct symtab *tab, const struct raw_symbol *raw)
+/* Takes over the text, which is of one symbol only. */
+static const char *made_names__add(struct made_names *made, char *text)
 {
-	char *name = tab->names + raw->name, *text = raw->mangled || raw->stub ? shown_text(raw, name, tab->short_names) : NULL;
-	struct made_names *made = &tab->made;
-	size_t size = text ? strlen(text) + sizeof(*made->name) : 0;
-
-	if (!text || size > made->left || grow(&made->name, &made->alloc, made->nr + 1, sizeof(*made->name))) {
+	if (!text || grow(&made->name, &made->alloc, made->nr + 1, sizeof(*made->name))) {
 		free(text);
-		return printable__clean(name);
+		return "[out of memory]";
 	}
 	made->name[made->nr++] = text;
-	made->left -= size;
 	return printable__clean(text);
+}
+
+/*
+ * The name that is shown. Names from the file are not cleaned where they are: they may be within names of other symbols, and begin in
+ * the middle of a character. Memory for a copy was taken with the symbol.
+ */
+static const char *symtab__make_name(struct symtab *tab, const struct raw_symbol *raw)
+{
+	const char *name = tab->names + raw->name;
+	char *text = raw->mangled || raw->stub ? shown_text(raw, name, tab->short_names, &tab->made.left) : NULL;
+
+	if (!text && printable__is_clean(name))
+		return name;
+	return made_names__add(&tab->made, text ?: strdup(name));
 }
 
 /* On look-up only: most symbols are never looked up, and demangling takes longer than the rest of loading. */

@@ -59,6 +59,7 @@ static void what_is_no_text_becomes_question_marks(void **state)
 		strcpy(text, rows[i].text);
 		assert_ptr_equal(printable__clean(text), text);
 		assert_string_equal(text, rows[i].want);
+		assert_int_equal(printable__is_clean(rows[i].text), !strcmp(rows[i].text, rows[i].want));
 		strcpy(text, rows[i].text);
 		assert_int_equal(printable__clean_bytes(text, strlen(text)), strcmp(rows[i].text, rows[i].want) != 0);
 	}

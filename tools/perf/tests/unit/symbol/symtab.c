@@ -277,6 +277,46 @@ static void test_shared_names(void **state)
 	symtab__delete(tab);
 }
 
+/* A name that begins in the middle of a character of another one is cleaned alone, whichever is looked up first. */
+static void test_parts_of_characters(void **state)
+{
+	static const char texts[] = "\0a\xe2\x82\xac_z";
+
+	for (int part_first = 0; part_first < 2; part_first++) {
+		struct symtab_builder b = {};
+		const char *whole;
+		struct symtab *tab;
+		u32 at;
+
+		assert_int_equal(symtab_builder__add_strings(&b, texts, sizeof(texts), &at), 0);
+		assert_int_equal(symtab_builder__add_at(&b, &(struct symbol_place){ 0x10, 8, STB_GLOBAL, STT_FUNC }, at + 1), 0);
+		assert_int_equal(symtab_builder__add_at(&b, &(struct symbol_place){ 0x20, 8, STB_GLOBAL, STT_FUNC }, at + 3), 0);
+		tab = finish(&b);
+		if (part_first)
+			assert_string_equal(name_at(tab, 0x20), "??_z");
+		whole = name_at(tab, 0x10);
+		assert_string_equal(name_at(tab, 0x20), "??_z");
+		assert_string_equal(whole, "a\xe2\x82\xac_z");
+		symtab__delete(tab);
+	}
+}
+
+/* A PLT entry is no function, also where there is no memory for its demangled name. */
+static void test_stubs_beyond_the_budget(void **state)
+{
+	struct elf_budget budget = { .left = 1000 };
+	struct symtab_builder b = { .demangle = true, .budget = &budget };
+	struct symtab *tab;
+
+	assert_int_equal(symtab_builder__add_stub(&b, 0x10, 8, "_Z3onev"), 0);
+	assert_int_equal(symtab_builder__add_stub(&b, 0x20, 8, "exit"), 0);
+	budget.left = 0;
+	tab = finish(&b);
+	assert_string_equal(name_at(tab, 0x10), "_Z3onev@plt");
+	assert_string_equal(name_at(tab, 0x20), "exit@plt");
+	symtab__delete(tab);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -291,6 +331,8 @@ int main(void)
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_mangled),
 		cmocka_unit_test(test_shared_names),
+		cmocka_unit_test(test_parts_of_characters),
+		cmocka_unit_test(test_stubs_beyond_the_budget),
 	};
 
 	return cmocka_run_group_tests_name("symbol/symtab", tests, NULL, NULL);
