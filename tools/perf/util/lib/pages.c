@@ -92,7 +92,10 @@ void *pages__new_sparse(size_t size)
 	if (size < SPARSE)
 		return calloc(1, size);
 	table = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	return table == MAP_FAILED ? NULL : table;
+	if (table == MAP_FAILED)
+		return NULL;
+	madvise(table, size, MADV_NOHUGEPAGE); /* where huge ones are the default; fails where there are none */
+	return table;
 }
 
 void pages__delete_sparse(void *table, size_t size)

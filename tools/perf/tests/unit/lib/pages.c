@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "util/lib/pages.h"
@@ -49,6 +52,37 @@ static void sparse_tables_are_zeroed(void **state)
 	assert_null(pages__new_sparse(SIZE_MAX / 2));
 }
 
+/* Does the kernel give the memory at table no huge pages, also where they are the default? */
+static bool is_on_normal_pages(const void *table)
+{
+	FILE *smaps = fopen("/proc/self/smaps", "r");
+	unsigned long start, end;
+	bool found = false, normal = false;
+	char line[512];
+
+	assert_non_null(smaps);
+	while (fgets(line, sizeof(line), smaps)) {
+		if (sscanf(line, "%lx-%lx ", &start, &end) == 2)
+			found = (unsigned long)table >= start && (unsigned long)table < end;
+		else if (found && !strncmp(line, "VmFlags:", 8))
+			normal = strstr(line, " nh") != NULL;
+	}
+	fclose(smaps);
+	return normal;
+}
+
+static void sparse_tables_are_on_normal_pages(void **state)
+{
+	void *table;
+
+	if (access("/sys/kernel/mm/transparent_hugepage", F_OK))
+		skip();
+	table = pages__new_sparse(5 << 20);
+	assert_non_null(table);
+	assert_true(is_on_normal_pages(table));
+	pages__delete_sparse(table, 5 << 20);
+}
+
 static void more_than_there_is_fails(void **state)
 {
 	assert_null(pages__new(SIZE_MAX));
@@ -60,6 +94,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tables_of_any_size_are_zeroed_and_keep_what_is_written),
 		cmocka_unit_test(sparse_tables_are_zeroed),
+		cmocka_unit_test(sparse_tables_are_on_normal_pages),
 		cmocka_unit_test(more_than_there_is_fails),
 	};
 
