@@ -232,6 +232,23 @@ like "$err" "no mark 'shop:sal'; did you mean 'sale'" "a misspelt mark"
 run "$PERF" record -e sdt:./later.so:a:b true
 like "$err" "has no marks" "a file without marks"
 
+# --- a file with many functions: names like the wanted one are looked for only if there is none ---
+
+awk 'BEGIN { print ".text"; for (i = 0; i < 300000; i++) printf "some_function_%06d:\n\tret\n", i }' >many.s
+"${CC:-cc}" -shared -nostdlib -o many.so many.s
+TIMEFORMAT=%U
+# CPU time in ms
+used() {
+	local time
+	time=$({ time timeout 100 "$PERF" record -o many.data -e "uprobe:./many.so:$1" true >many.txt 2>&1; } 2>&1)
+	echo $((10#${time/./}))
+}
+there=$(used some_function_150000)
+like "$(cat many.txt)" 'Captured and wrote' "one of many functions"
+missing=$(used some_funktion_150000)
+like "$(cat many.txt)" "did you mean 'some_function_150000'" "a misspelt one of many"
+ok "a name that is there is found in less than half the time ($there, $missing ms)" test $((2 * there)) -lt "$missing"
+
 # --- the kernel ---
 
 if [ -d /sys/bus/event_source/devices/kprobe ]; then

@@ -56,7 +56,7 @@ char *probe_finder__file(const char *written)
 
 struct function {
 	const char *wanted;
-	struct near_name near;
+	struct near_name near;	     /* has a word while names like the wanted one are looked for */
 	const struct elf_file *code; /* the file with the segments */
 	char name[256];		     /* in the symbol table */
 	u64 vaddr, size;
@@ -114,8 +114,9 @@ static void function__search_table(struct function *f, const struct elf_file *fi
 
 		if (!name || !*name)
 			continue;
-		near_name__try(&f->near, name);
-		if (is_named(name, f->wanted))
+		if (f->near.word)
+			near_name__try(&f->near, name);
+		else if (is_named(name, f->wanted))
 			function__take(f, &sym, name);
 	}
 }
@@ -135,12 +136,20 @@ static void function__search(struct function *f, const char *path)
 	elf_file__close(&debug);
 }
 
-static int check_function(const struct function *f, const struct probe_spec *spec, const char *path, struct errmsg *err)
+/* All names are compared for a message only, as that takes longer than all the rest. */
+static int refuse_missing(struct function *f, const char *path, struct errmsg *err)
 {
 	char hint[NEAR_FAR + 32];
 
+	f->near.word = f->wanted;
+	function__search(f, path);
+	return errmsg__set(err, EINVAL, "%s has no function '%s'%s", path, f->wanted, near_name__text(&f->near, hint, sizeof(hint)));
+}
+
+static int check_function(struct function *f, const struct probe_spec *spec, const char *path, struct errmsg *err)
+{
 	if (!f->found)
-		return errmsg__set(err, EINVAL, "%s has no function '%s'%s", path, spec->name, near_name__text(&f->near, hint, sizeof(hint)));
+		return refuse_missing(f, path, err);
 	if (f->other)
 		return errmsg__set(err, EINVAL, "%s has several functions '%s': take the address of one, 0x%" PRIx64 " or 0x%" PRIx64, path,
 				   spec->name, f->vaddr, f->other);
@@ -205,7 +214,7 @@ int probe_finder__check_instruction(const char *path, u64 begin, u64 offset, str
 
 static int find_function(const struct probe_spec *spec, const struct elf_file *file, struct probe_place *place, struct errmsg *err)
 {
-	struct function f = { .wanted = spec->name, .near = { .word = spec->name }, .code = file, .name = "?" };
+	struct function f = { .wanted = spec->name, .code = file, .name = "?" };
 	const bool by_address = parse_address(spec->name, &f.vaddr);
 	struct probe_code code;
 	int ret = 0;

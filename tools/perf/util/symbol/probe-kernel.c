@@ -65,34 +65,52 @@ static int refuse_missing(const struct probe_spec *spec, struct errmsg *err)
 
 struct search {
 	const char *name;
-	struct near_name near;
 	unsigned int nr;
 };
 
-static int try_symbol(void *data, u64 addr, char type, const char *name, const char *module)
+static int count_name(void *data, u64 addr, char type, const char *name, const char *module)
 {
 	struct search *s = data;
 
-	if (!strchr("tTwW", type))
-		return 0;
-	near_name__try(&s->near, name);
-	s->nr += !strcmp(name, s->name);
+	s->nr += strchr("tTwW", type) && !strcmp(name, s->name);
 	return 0;
+}
+
+static int try_name(void *data, u64 addr, char type, const char *name, const char *module)
+{
+	if (strchr("tTwW", type))
+		near_name__try(data, name);
+	return 0;
+}
+
+/* All names are compared for this message only, as that takes longer than all the rest. */
+static int refuse_unknown(const char *name, struct errmsg *err)
+{
+	struct near_name near = { .word = name };
+	char hint[NEAR_FAR + 32];
+	struct errmsg unread;
+
+	if (kallsyms__for_each(NULL, try_name, &near, &unread))
+		near.name[0] = '\0';
+	return errmsg__set(err, EINVAL, "the kernel has no function '%s'%s", name, near_name__text(&near, hint, sizeof(hint)));
 }
 
 static int check_function(const struct probe_spec *spec, struct errmsg *err)
 {
-	struct search s = { .name = spec->name, .near = { .word = spec->name } };
-	char hint[NEAR_FAR + 32];
+	static char found[512]; /* its begin and its return are often asked for one after the other */
+	struct search s = { .name = spec->name };
 	struct errmsg unread;
 
-	if (kallsyms__for_each(NULL, try_symbol, &s, &unread))
+	if (*found && !strcmp(found, spec->name))
+		return 0;
+	if (kallsyms__for_each(NULL, count_name, &s, &unread))
 		return 0; /* hidden: the kernel will say */
 	if (!s.nr)
-		return errmsg__set(err, EINVAL, "the kernel has no function '%s'%s", spec->name, near_name__text(&s.near, hint, sizeof(hint)));
+		return refuse_unknown(spec->name, err);
 	if (s.nr > 1)
 		return errmsg__set(err, EINVAL, "the kernel has %u functions '%s', of which only the first would be taken: take another one", s.nr,
 				   spec->name);
+	snprintf(found, sizeof(found), "%s", spec->name);
 	return 0;
 }
 
