@@ -10,10 +10,10 @@
 struct maps {
 	u32 refs;
 	u32 version;
-	bool is_own; /* no other address space has this version */
 	u32 nr_finds;
-	u32 nr_missed; /* addresses that maps__find() did not find since the version changed; more than MAX_MISSED: any may be one */
-	u64 missed[MAX_MISSED];
+	bool is_own; /* no other address space has this version */
+	u8 nr_missed; /* addresses that maps__find() did not find since the version changed; more than MAX_MISSED: any may be one */
+	u64 *missed; /* allocated with the first one, as most address spaces have none */
 	struct map_tree *tree;
 	struct map_pool *pool; /* pool of the tree's nodes; NULL: it was always empty */
 	const struct map *last; /* the last hit: consecutive samples often hit the same map. NULL: none since the last change */
@@ -68,6 +68,7 @@ void maps__put(struct maps *maps)
 		return;
 	if (maps->pool)
 		map_tree__put(&maps->pool->spares, maps->tree);
+	free(maps->missed);
 	free(maps);
 }
 
@@ -87,12 +88,16 @@ static void maps__set_version(struct maps *maps)
 
 static void note_missed(struct maps *maps, u64 addr)
 {
-	if (maps->nr_missed > MAX_MISSED)
+	if (!maps->is_own || maps->nr_missed > MAX_MISSED)
 		return;
 	for (u32 i = 0; i < maps->nr_missed; i++) {
 		if (maps->missed[i] == addr)
 			return;
 	}
+	if (!maps->missed)
+		maps->missed = calloc(MAX_MISSED, sizeof(*maps->missed));
+	if (!maps->missed)
+		maps->nr_missed = MAX_MISSED;
 	if (maps->nr_missed < MAX_MISSED)
 		maps->missed[maps->nr_missed] = addr;
 	maps->nr_missed++;
@@ -101,11 +106,13 @@ static void note_missed(struct maps *maps, u64 addr)
 /* May an address in this range have been looked up in vain? */
 static bool was_missed(const struct maps *maps, u64 start, u64 end)
 {
-	for (u32 i = 0; i < maps->nr_missed && i < MAX_MISSED; i++) {
+	if (maps->nr_missed > MAX_MISSED)
+		return true;
+	for (u32 i = 0; i < maps->nr_missed; i++) {
 		if (maps->missed[i] >= start && maps->missed[i] < end)
 			return true;
 	}
-	return maps->nr_missed > MAX_MISSED;
+	return false;
 }
 
 static const struct map *map_pool__cut(struct map_pool *pool, const struct map *map, u64 start, u64 end)
