@@ -56,24 +56,25 @@ static struct thread_name *add_name(struct report_kinds *k, const struct thread_
 	return NULL;
 }
 
-/* NULL: no memory; then no kind is kept. */
-static const void *owner_of(struct report_kinds *k, const struct thread *thread)
+const void *report_kinds__owner(struct report_kinds *k, const struct thread *thread)
 {
 	const struct thread_name_key key = { thread, thread->comm };
 	struct thread_name *name;
 
-	if (!k->by_thread)
+	if (!k->max_threads)
 		return thread->comm;
 	if (is_of(k->last_name, thread))
 		return k->last_name;
 	HASH_FIND(hh, k->names, &key, sizeof(key), name);
+	if (!name && HASH_COUNT(k->names) >= k->max_threads)
+		return thread->comm;
 	k->last_name = name ?: add_name(k, &key);
 	return k->last_name;
 }
 
 static struct sample_kind kind_of(struct report_kinds *k, const struct session_brief *brief, const struct symbol *function)
 {
-	return sample_kind(owner_of(k, brief->thread), stack_place(brief->ids.place, function), brief->ids.callers);
+	return sample_kind(report_kinds__owner(k, brief->thread), stack_place(brief->ids.place, function), brief->ids.callers);
 }
 
 int report_kinds__seen(struct report_kinds *k, struct session *s, struct session_brief *brief)

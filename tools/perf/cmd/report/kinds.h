@@ -9,16 +9,19 @@
 struct thread_name;
 
 struct report_kinds { /* starts zeroed */
-	bool by_thread;	  /* set it before the init: samples of threads with the same name are of kinds of their own */
+	u32 max_threads; /* set it before the init: samples of so many threads are of kinds of their own, even if others have that name */
 	struct stack_counts *counts;
 	bool by_function; /* places of one function are of one kind */
 	struct sample_kind last; /* of the sample that is being added */
-	struct thread_name *names, *last_name; /* by_thread: a table of all that were seen, and the last of them */
+	struct thread_name *names, *last_name; /* a table of these threads as they were seen, and the last of them */
 };
 
 /* cb: counts samples where a sample of their kind was added. 0 or -ENOMEM. Then session__want() ids. */
 int report_kinds__init(struct report_kinds *k, bool by_function, stack_counts_cb cb, void *data);
 void report_kinds__exit(struct report_kinds *k);
+
+/* Whose the thread's samples are: its name, or with max_threads the thread while it has this name. NULL: no memory. */
+const void *report_kinds__owner(struct report_kinds *k, const struct thread *thread);
 
 /* For session_ops: */
 int report_kinds__seen(struct report_kinds *k, struct session *s, struct session_brief *brief);

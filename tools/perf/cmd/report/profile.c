@@ -24,6 +24,7 @@ struct profile_view {
 	struct stack_trees *stacks; /* by event */
 	struct stack_trees *owned; /* the same, below labels that say whose they are; NULL: no format that has them is wanted */
 	struct timeline *timeline;  /* NULL: no format that takes it is wanted */
+	bool lacks_labels; /* some threads of owned */
 	u64 nr_sums; /* samples without a time that stand for several sleeps */
 };
 
@@ -78,6 +79,17 @@ static void count_more(u64 place, u64 nr, u64 period, void *data)
 	stack_node__count((struct stack_node *)(uintptr_t)place, period, nr);
 }
 
+/*
+ * How many threads get labels, which take some 350 bytes each: no more than begin and end in a file of this size, so that memory is bounded
+ * by it whatever its records say.
+ */
+static u32 max_threads(struct report_view *v)
+{
+	u64 nr = perfdata_reader__data_size(session__reader(v->session)) / 256;
+
+	return nr < 8192 ? 8192 : nr < UINT32_MAX ? nr : UINT32_MAX;
+}
+
 static int init(struct report_view *v, struct errmsg *err)
 {
 	bool timeline = wants_timeline(&v->options->view), labels = wants_labels(&v->options->view);
@@ -89,12 +101,12 @@ static int init(struct report_view *v, struct errmsg *err)
 		of(v)->owned = stack_trees__new(session__nr_events(v->session));
 	if (!of(v)->stacks || !timeline != !of(v)->timeline || !labels != !of(v)->owned)
 		return errmsg__set(err, ENOMEM, "out of memory");
+	v->kinds.max_threads = labels ? max_threads(v) : 0;
 	if (timeline || (labels && wants_plain(&v->options->view))) {
 		/* each sample is wanted with its time, or counts in two trees */
 		session__want(v->session, SESSION_CHAINS, SESSION_NO_IDS);
 		return 0;
 	}
-	v->kinds.by_thread = labels;
 	return report_view__count_kinds(v, count_more, err);
 }
 
@@ -152,10 +164,15 @@ static struct stack_node *add_stack(struct stack_tree *tree, struct stack_node *
 
 static struct stack_node *add_owned(struct profile_view *pv, const struct session_sample *sample)
 {
+	const void *owner = report_kinds__owner(&pv->view.kinds, sample->thread);
 	struct stack_tree *tree = stack_trees__at(pv->owned, sample->evsel->idx);
 	struct stack_node *under = NULL;
 
-	return add_labels(pv, tree, sample, &under) ? NULL : add_stack(tree, under, sample);
+	if (owner == sample->thread->comm)
+		pv->lacks_labels = true;
+	else if (!owner || add_labels(pv, tree, sample, &under))
+		return NULL;
+	return add_stack(tree, under, sample);
 }
 
 static int take_sample(struct session *s, const struct session_sample *sample, void *data)
@@ -361,6 +378,9 @@ static int write_profile(struct report_view *v)
 		pr_warn("%" PRIu64 " sums of short sleeps have no time and are not in %s: record with --off-cpu-thresh 0 to have each sleep\n",
 			   of(v)->nr_sums, v->options->view.profile[PROFILE_FIREFOX]);
 	}
+	if (of(v)->lacks_labels)
+		pr_warn("only the first %u threads have labels in %s: choose some by --pid, --tid or --comm\n", v->kinds.max_threads,
+			v->options->view.profile[PROFILE_PPROF]);
 	free(page);
 	free(cmdline);
 	free(index);

@@ -9,6 +9,10 @@ head -n 3 /proc/kallsyms >kallsyms # reading all takes memory, too
 is "$? $(sed '$d' out)" "0 " "no reading takes more than 64 MiB and 20 times the file"
 tried=$(tail -n 1 out)
 ok "that many" test "$tried" -ge 100
+# Labels of a profile are for no more threads than a recording of this size begins and ends.
+"$SOURCE/tests/cmd/bombs.py" "" kallsyms tiny_threads >/dev/null || exit 1
+run "$PERF" report --pprof p.pb.gz --kallsyms kallsyms -i tiny_threads.data
+is "$rc:$err" "0:only the first 12500 threads have labels in p.pb.gz: choose some by --pid, --tid or --comm" "threads without labels are told of"
 # A task's name of bytes that are no UTF-8
 "$SOURCE/tests/cmd/bombs.py" "" kallsyms bad_names >/dev/null || exit 1
 run "$PERF" report --json --kallsyms kallsyms -i bad_names.data
