@@ -66,13 +66,14 @@ rows <<<"$out" | awk -F'|' '{ n = $1; gsub(/ /, "", n); sum[n] += $4 } END { for
 
 # between KIND NAME COUNT: what we counted lies between what the kernel did, from just inside to just outside. The handlers of an interrupt that
 # comes again on another CPU while they run, run once more, which /proc/interrupts does not count, but the tracepoint does; a recording of the tracepoint
-# can miss some in turn. The larger count is their upper limit.
+# can miss some in turn. The larger count is their upper limit. The kernel hides a hit now and then without a count: of a run whose begin or end
+# it hid nothing is known.
 between() {
 	local kind=$1 name=$2 nr=$3 at=$4 lo hi
 	lo=$(($(sums "inner-$kind.2" | awk -v n="$name" '$1 == n { print $2 }') - $(sums "inner-$kind.1" | awk -v n="$name" '$1 == n { print $2 }')))
 	hi=$(($(sums "outer-$kind.2" | awk -v n="$name" '$1 == n { print $2 }') - $(sums "outer-$kind.1" | awk -v n="$name" '$1 == n { print $2 }')))
 	[ "$kind" != irqs ] || hi=$(printf '%s\n' "$hi" "$(hits "$name")" | sort -n | tail -n 1)
-	ok "$at: $lo <= $nr <= $hi" test "$lo" -le "$((nr + missed))" -a "$nr" -le "$hi"
+	ok "$at: $lo <= $nr <= $hi" test $((lo - lo / 20 - 1)) -le "$((nr + missed))" -a "$nr" -le "$hi"
 }
 # hits IRQ: of irq:irq_handler_entry, from before perf kwork began to after it ended
 hits() {
@@ -119,10 +120,12 @@ watch_timers() {
 	run "$PERF" kwork report -k timer,hrtimer,tasklet,ipi -i timers.data
 	file=$out
 }
-# lower PREFIX: the rows of the file that are smaller than those counted in the kernel
+# lower PREFIX [HIDDEN]: the rows of the file that are smaller than those counted in the kernel, by more than what may be hidden
 lower() {
+	local seen kept
 	rows <<<"$live" | awk '{ print $1 }' | grep -F "$1" | grep -v irq_work | sort -u | while read -r label; do
-		[ "$(counts "$label" <<<"$live")" -le "$(counts "$label" <<<"$file")" ] || echo "$label"
+		seen=$(counts "$label" <<<"$live") kept=$(counts "$label" <<<"$file")
+		[ $((seen - ${2:-0} * (1 + seen / 20))) -le "$kept" ] || echo "$label: $kept of $seen"
 	done
 }
 # Of a hit that the kernel hides, or that comes while a program runs on that CPU, perf knows nothing: once of five times none does.
@@ -137,7 +140,7 @@ ok "50 timers with signals are seen: $signals" test "$signals" -ge 50
 ok "100 sleeps are seen: $sleeps" test "$sleeps" -ge 100
 for name in '(hrtimer)' '(timer)' '(ipi)'; do
 	ok "there are rows of $name" test "$(rows <<<"$live" | grep -cF "$name")" -ge 1
-	is "$(lower "$name")" "" "and the file has all of them"
+	is "$(lower "$name" 1)" "" "and the file has all of them"
 done
 ok "nearly all of them end: ${unended:-0} do not" test "${unended:-0}" -le 10
 # between_lines LABEL NUMBER NAME: of /proc/interrupts
