@@ -84,6 +84,11 @@ static void set_done(int sig)
 
 int workload__start(int argc, char **argv)
 {
+	return workload__start_threads(argc, argv, 1);
+}
+
+int workload__start_threads(int argc, char **argv, unsigned int nr)
+{
 	struct itimerval timer = { 0 };
 	double seconds = 1;
 	char *end;
@@ -99,6 +104,7 @@ int workload__start(int argc, char **argv)
 			return -1;
 		}
 	}
+	seconds *= nr;
 	timer.it_value.tv_sec = seconds;
 	timer.it_value.tv_usec = (seconds - timer.it_value.tv_sec) * 1e6;
 	signal(SIGPROF, set_done);

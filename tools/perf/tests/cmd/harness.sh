@@ -166,6 +166,9 @@ for workload in code_with_type datasym demoloop inlineloop leafloop maplock nopl
 	run "$PERF" test -w $workload 1s
 	is "$rc" 1 "$workload refuses a wrong time"
 done
+before=$(date +%s%N)
+run "$PERF" test -w thloop 0.2
+ok "thloop takes no less than the time it is given, whatever the number of CPUs" test $(($(date +%s%N) - before)) -ge 200000000
 run "$PERF" test -w thloop 0.01 5
 is "$rc:$out$err" "0:" "thloop takes a number of threads"
 run "$PERF" test -w thloop 0.01 0

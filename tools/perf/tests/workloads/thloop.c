@@ -43,7 +43,7 @@ int workload_thloop(int argc, char **argv)
 	unsigned int nr = nr_threads(argc, argv);
 	pthread_t thread[MAX_THREADS];
 
-	if (!nr || workload__start(argc > 1 ? 1 : argc, argv))
+	if (!nr || workload__start_threads(argc > 1 ? 1 : argc, argv, nr))
 		return 1;
 	for (unsigned int i = 1; i < nr; i++) {
 		int err = pthread_create(&thread[i], NULL, thfunc, NULL);
