@@ -32,7 +32,7 @@ extern volatile sig_atomic_t workload_done;
  * that on a busy machine no samples are missing. 0, or -1 after a message.
  */
 int workload__start(int argc, char **argv);
-/* The same for so many threads that compute all the time: each has so much CPU time if it gets as much as the others. */
+/* The same for nr threads that compute all the time: the clock ends after nr times as much CPU time, so each thread has its share. */
 int workload__start_threads(int argc, char **argv, unsigned int nr);
 
 /* The optional argument [loops], a number, to *loops, which stays as it is without. 0, or -1 after a message. */

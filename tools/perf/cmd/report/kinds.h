@@ -9,7 +9,7 @@
 struct thread_name;
 
 struct report_kinds { /* starts zeroed */
-	u32 max_threads; /* set it before the init: samples of so many threads are of kinds of their own, even if others have that name */
+	u32 max_threads; /* set it before the init: the samples of each of the first max_threads threads are kinds of their own */
 	struct stack_counts *counts;
 	bool by_function; /* places of one function are of one kind */
 	struct sample_kind last; /* of the sample that is being added */

@@ -135,10 +135,10 @@ is "$rc:$out" "255:" "a function without samples: told by the status"
 like "$err" "No sample of a.data is in a function 'nothing'" "and in words"
 cp "$WORKLOAD" stripped
 "$PERF" record -q -e cpu-clock:u -F 999 -o stripped.data -- ./stripped noploop 0.1 || exit 1
-: >stripped # what was there is in no cache, either
+: >stripped # its old contents are in no cache
 run "$PERF" annotate -i stripped.data --buildid-dir "$WORK/none" -d stripped
 is "$rc:$out" "255:" "nor that all code is without names"
-like "$err" "^No sample of stripped.data is in a function of stripped: 'perf report" "which is told"
+like "$err" "^No sample of stripped.data is in a function of stripped: 'perf report" "perf says that no function has a sample"
 run "$PERF" annotate -i a.data --percent-limit 101
 is "$rc:$out:$err" "0::" "a limit may leave nothing"
 run "$PERF" annotate -i a.data hot warm

@@ -152,7 +152,7 @@ if command -v tmux >tmux.txt; then
 	work=$spawned_pid
 	spawn sleep 1000
 	browse 80x24 -p "$spawned_pid"
-	ok "a task that does nothing has no samples to show, which is told" shows '^Waiting for samples; Ctrl-C ends$'
+	ok "top says that it waits for samples of a task that does nothing" shows '^Waiting for samples; Ctrl-C ends$'
 	kill "$spawned_pid"
 	wait_for 60 test -s rc
 	tmux kill-server

@@ -84,5 +84,5 @@ if feature 'perf kwork' 5.15; then
 	ok "the same from a file" same_in_a_file
 	ok "timers and IPIs have runs" counts_timers
 	ok "and the same from a file" same_timers_in_a_file
-	ok "tasklets are watched, or their lack is told" knows_tasklets
+	ok "tasklets are watched, or perf says that the kernel does not show them" knows_tasklets
 fi

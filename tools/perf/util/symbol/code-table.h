@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is at addresses of files, by dso and address in its table. Each process has a file at another address, so this is found once for all of
- * them, and what is found has a number that consumers may keep tables by. Bounded: when it is full it is emptied, and numbers go on.
+ * Functions at addresses of files, by dso and address in the dso's table. Each process maps a file at another address; this table finds the
+ * function once for all of them. Each entry has a number, by which consumers may keep tables. The table is bounded: a full one is emptied,
+ * and its numbers are not used again.
  */
 #ifndef PERF_SYMBOL_CODE_TABLE_H
 #define PERF_SYMBOL_CODE_TABLE_H
@@ -59,7 +60,7 @@ static inline u32 code_hash(const struct dso *dso, u64 addr)
 	return hash_mix(hash_mix(0, dso->index), addr);
 }
 
-/* Add what was not found: the other members are zero. NULL: no memory, or no number is left. */
+/* Add an entry for this address, its other members zero. NULL: no memory, or no number is left. */
 struct code *code_table__add(struct code_table *table, const struct dso *dso, u64 addr, u32 hash);
 
 /* Is it time to empty it? */
