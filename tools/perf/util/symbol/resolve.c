@@ -41,6 +41,7 @@ struct resolver {
 	const char *vmlinux, *kallsyms;
 	char *cached_kernel; /* owns vmlinux or kallsyms if it is from the cache or the bundle; otherwise NULL */
 	int bundled_kernel; /* descriptor of the latter; -1: none */
+	char *core_copy; /* of /proc/kallsyms: right for the core kernel, not for modules; NULL: none */
 	bool kernel_looked_up;
 	struct jobs *jobs; /* NULL: nothing was loaded ahead so far */
 	struct job *notice; /* the last notice; NULL: nobody waits for one */
@@ -102,6 +103,7 @@ void resolver__delete(struct resolver *r)
 		return;
 	jobs__delete(r->jobs);
 	free(r->cached_kernel);
+	free(r->core_copy);
 	fs__close_many(&r->bundled_kernel, 1);
 	frame_table__exit(&r->frames);
 	once__delete(r->once);
@@ -161,8 +163,12 @@ static void resolver__look_up_kernel(struct resolver *r)
 	r->kernel_looked_up = true;
 	if (!r->vmlinux && !r->kallsyms)
 		resolver__take_bundled_kernel(r, kernel);
-	if (r->vmlinux || r->kallsyms || running_kernel__is_recorded(r->machine))
+	if (r->vmlinux || r->kallsyms)
 		return;
+	if (running_kernel__is_recorded(r->machine)) {
+		r->core_copy = running_kernel__copy(r->machine, cache);
+		return;
+	}
 	r->kallsyms = r->cached_kernel = build_id_cache__find(cache, &kernel->build_id, "kallsyms");
 	if (!r->kallsyms)
 		r->vmlinux = r->cached_kernel = build_id_cache__find(cache, &kernel->build_id, "elf");
@@ -178,6 +184,14 @@ static int resolver__check_kallsyms(struct resolver *r, struct errmsg *err)
 			   "vmlinux or kallsyms");
 }
 
+/* Load the core kernel's symbols. A copy that cannot be read is no loss. */
+static int resolver__load_core(const struct resolver *r, s64 shift, struct symtab **tab, struct errmsg *err)
+{
+	if (r->core_copy && !symtab__load_kallsyms(r->core_copy, NULL, shift, tab, err))
+		return 0;
+	return symtab__load_kallsyms(r->kallsyms, NULL, shift, tab, err);
+}
+
 static int resolver__load_kernel(struct resolver *r, struct dso *dso, struct symtab **tab, s64 *shift, struct errmsg *err)
 {
 	const char *ref_name;
@@ -190,7 +204,7 @@ static int resolver__load_kernel(struct resolver *r, struct dso *dso, struct sym
 	rc = resolver__check_kallsyms(r, err);
 	if (rc)
 		return rc;
-	return symtab__load_kallsyms(r->kallsyms, NULL, resolver__kernel_shift(r, r->kallsyms), tab, err);
+	return resolver__load_core(r, resolver__kernel_shift(r, r->kallsyms), tab, err);
 }
 
 static int resolver__load_module(struct resolver *r, struct dso *dso, struct symtab **tab, struct errmsg *err)
@@ -478,7 +492,7 @@ static void load_kernel_tab(void *arg)
 	struct dso_symbols *symbols = arg;
 	struct symtab *tab = NULL;
 	struct errmsg err = {};
-	int ret = symtab__load_kallsyms(symbols->resolver->kallsyms, NULL, symbols->kernel_shift, &tab, &err);
+	int ret = resolver__load_core(symbols->resolver, symbols->kernel_shift, &tab, &err);
 
 	dso_symbols__set_tab(symbols, ret, tab, &err);
 }

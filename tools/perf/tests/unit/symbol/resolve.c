@@ -341,6 +341,56 @@ static void test_other_kernel(void **state)
 	fixture__delete(&f);
 }
 
+/* Write a copy of /proc/kallsyms into the cache: its text begins at text, and it has one function of its own. */
+static void write_kernel_copy(const struct build_id *id, u64 text)
+{
+	char hex[41], path[128], copy[128];
+
+	build_id__str(id, hex);
+	run("mkdir -p cache/.build-id/%.2s/%s", hex, hex + 2);
+	snprintf(path, sizeof(path), "cache/.build-id/%.2s/%s/kallsyms", hex, hex + 2);
+	snprintf(copy, sizeof(copy), "%016llx T _text\n%016llx T only_in_copy\n%016llx t in_module\t[ext4]\n", (unsigned long long)text,
+		 (unsigned long long)text + 0x100, 0xffffffffc0200000ULL);
+	write_text(path, copy);
+}
+
+static const char *name_in_kernel(const struct build_id *id, u64 text, u64 at)
+{
+	struct resolver_opts opts = { .symtab.cache = "cache" };
+	struct fixture f = fixture__new(&opts);
+	static char name[128];
+
+	if (id)
+		machine__set_build_id(f.machine, "[kernel.kallsyms]", id);
+	feed_mmap(f.machine, KERNEL, -1, text, text + 0x800000, text, "[kernel.kallsyms]_text");
+	feed_mmap(f.machine, KERNEL, -1, 0xffffffffc0200000, 0xffffffffc0201000, 0, "[ext4]");
+	snprintf(name, sizeof(name), "%s", resolve(&f, KERNEL, at, NULL));
+	fixture__delete(&f);
+	return name;
+}
+
+/* The cache's copy of the running kernel's symbols counts only if it has its addresses, and never for modules. */
+static void test_copy_of_running_kernel(void **state)
+{
+	static const char *const first = "_text";
+	struct build_id id;
+	u64 text;
+
+	if (build_id__read(NULL, &id) || kallsyms__lookup(NULL, &first, &text, 1) != 1 || !text)
+		skip();
+	write_kernel_copy(&id, text);
+	assert_string_equal(name_in_kernel(&id, text, text + 0x104), "only_in_copy");
+	assert_string_not_equal(name_in_kernel(&id, text, 0xffffffffc0200004), "in_module");
+	assert_string_not_equal(name_in_kernel(NULL, text, text + 0x104), "only_in_copy"); /* nobody knows which kernel was recorded */
+	assert_string_equal(name_in_kernel(&id, text + 0x1000, text + 0x1104), "only_in_copy"); /* recorded before a reboot */
+	write_kernel_copy(&id, text + 0x1000);
+	assert_string_not_equal(name_in_kernel(&id, text, text + 0x104), "only_in_copy");
+	assert_string_not_equal(name_in_kernel(&id, text, text + 0x104), "none");
+	run("rm -r cache");
+	write_kernel_copy(&(struct build_id){ .size = 20, .data = { 1 } }, text);
+	assert_string_not_equal(name_in_kernel(&id, text, text + 0x104), "only_in_copy");
+}
+
 static void test_vmlinux(void **state)
 {
 	struct resolver_opts opts = { .vmlinux = "vmlinux" };
@@ -395,6 +445,7 @@ int main(void)
 		cmocka_unit_test(test_end_of_kernel),
 		cmocka_unit_test(test_mapped_size),
 		cmocka_unit_test(test_other_kernel),
+		cmocka_unit_test(test_copy_of_running_kernel),
 		cmocka_unit_test(test_vmlinux),
 		cmocka_unit_test(test_bpf),
 	};
