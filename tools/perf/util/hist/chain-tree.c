@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/lib/hash-index.h"
+
 #define CMP(a, b) (((a) > (b)) - ((a) < (b)))
 
 /* Code without symbols may have a branch for each sample: moving half of them for each new one would take minutes. */
@@ -44,6 +46,17 @@ int chain_frame__cmp(const struct chain_frame *a, const struct chain_frame *b)
 		return CMP(b->dso->index, a->dso->index);
 	}
 	return a->key == FRAME_BY_ADDRESS ? CMP(b->addr, a->addr) : cmp_functions(a, b);
+}
+
+u32 chain_frame__hash(const struct chain_frame *frame)
+{
+	bool by_function = frame->key == FRAME_BY_FUNCTION && frame->sym;
+
+	if (frame->key == FRAME_BY_LINE)
+		return hash_text(frame->line);
+	if (by_function && frame->sym->inlined)
+		return hash_text(frame->sym->name);
+	return hash_mix(hash_mix(by_function, (uintptr_t)frame->dso), by_function ? frame->sym->start : frame->addr);
 }
 
 struct chain_run *chain_run__new(u32 nr)

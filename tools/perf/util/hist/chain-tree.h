@@ -26,6 +26,7 @@ struct chain_frame {
 
 /* A total order of frames; 0: they are equal. */
 int chain_frame__cmp(const struct chain_frame *a, const struct chain_frame *b);
+u32 chain_frame__hash(const struct chain_frame *frame); /* the same for equal frames */
 
 /* The frames of a chain, shared by all nodes of all trees that hold a part of them: the tree of a caller repeats its callers' chains. */
 struct chain_run {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/lib/hash-index.h"
+
 #define NONE UINT32_MAX
 
 struct sum {
@@ -18,14 +20,15 @@ struct branch { /* caller first: a node of the paths and what is below it; else:
 };
 
 struct item { /* a branch at one of its frames */
-	u32 rank, node, branch;
+	u32 class, node, branch;
 };
 
 struct shown_trees {
 	const struct paths *paths;
 	bool caller_first;
-	struct chain_frame *frame; /* by index in paths */
-	u32 *rank;		   /* by index in paths: frames are equal if their ranks are */
+	u32 *class;		   /* by index of a frame in paths: the first frame that is equal, plus 1; 0: not yet looked for */
+	struct hash_index classes; /* of the first ones. Most frames are never shown, so they are looked for as the branches are followed. */
+	bool no_memory;		   /* for them */
 	u32 *depth;		   /* by path: number of its frames */
 	u32 *branch_of;		   /* by path; only valid if that branch has this node */
 	struct branch *branch;
@@ -38,47 +41,49 @@ struct shown_trees {
 	u32 nr_way, max_depth;
 };
 
-static int cmp_ranked(const void *a, const void *b, void *frame)
+static struct chain_frame frame_at(const struct shown_trees *all, u32 index)
 {
-	const struct chain_frame *frames = frame;
+	const struct location *loc = &paths__frame(all->paths, index)->loc;
 
-	return chain_frame__cmp(&frames[*(const u32 *)a], &frames[*(const u32 *)b]);
+	return (struct chain_frame){ .dso = loc->dso, .sym = loc->sym, .addr = loc->addr, .key = FRAME_BY_FUNCTION };
 }
 
-static int rank_frames(struct shown_trees *all, u32 nr)
+/* The first frame that is equal to this one. */
+static u32 find_class(struct shown_trees *all, u32 index)
 {
-	u32 *order = malloc((size_t)nr * sizeof(*order) + 1);
+	const struct chain_frame frame = frame_at(all, index);
+	u32 hash = chain_frame__hash(&frame), i = hash;
+	const struct hash_slot *slot;
 
-	if (!order)
-		return -ENOMEM;
-	for (u32 i = 0; i < nr; i++) {
-		const struct location *loc = &paths__frame(all->paths, i)->loc;
+	while ((slot = hash_index__next(&all->classes, hash, &i))) {
+		const struct chain_frame first = frame_at(all, slot->place - 1);
 
-		order[i] = i;
-		all->frame[i] = (struct chain_frame){ .dso = loc->dso, .sym = loc->sym, .addr = loc->addr, .key = FRAME_BY_FUNCTION };
+		if (!chain_frame__cmp(&first, &frame))
+			return slot->place - 1;
 	}
-	qsort_r(order, nr, sizeof(*order), cmp_ranked, all->frame);
-	for (u32 i = 0, rank = 0; i < nr; i++) {
-		rank += i && cmp_ranked(&order[i - 1], &order[i], all->frame);
-		all->rank[order[i]] = rank;
-	}
-	free(order);
-	return 0;
+	all->no_memory |= hash_index__add(&all->classes, hash, index) != 0;
+	return index;
+}
+
+static u32 class_of(struct shown_trees *all, u32 index)
+{
+	if (!all->class[index])
+		all->class[index] = find_class(all, index) + 1;
+	return all->class[index];
 }
 
 struct shown_trees *shown_trees__new(const struct paths *paths)
 {
 	struct shown_trees *all = calloc(1, sizeof(*all));
-	u32 nr = paths__nr(paths), nr_frames = paths__nr_frames(paths);
+	u32 nr = paths__nr(paths);
 
 	if (!all)
 		return NULL;
 	all->paths = paths;
-	all->frame = calloc((size_t)nr_frames + 1, sizeof(*all->frame));
-	all->rank = calloc((size_t)nr_frames + 1, sizeof(*all->rank));
+	all->class = calloc((size_t)paths__nr_frames(paths) + 1, sizeof(*all->class));
 	all->depth = calloc((size_t)nr, sizeof(*all->depth));
 	all->branch_of = calloc((size_t)nr, sizeof(*all->branch_of));
-	if (!all->frame || !all->rank || !all->depth || !all->branch_of || rank_frames(all, nr_frames)) {
+	if (!all->class || !all->depth || !all->branch_of) {
 		shown_trees__delete(all);
 		return NULL;
 	}
@@ -99,8 +104,8 @@ void shown_trees__delete(struct shown_trees *all)
 {
 	if (!all)
 		return;
-	free(all->frame);
-	free(all->rank);
+	free(all->class);
+	hash_index__exit(&all->classes);
 	free(all->depth);
 	free(all->branch_of);
 	free(all->branch);
@@ -210,13 +215,13 @@ static void add_sum(struct sum *sum, const struct sum *more)
 	sum->nr += more->nr;
 }
 
-static struct item item_at(const struct shown_trees *all, u32 node, u32 branch)
+static struct item item_at(struct shown_trees *all, u32 node, u32 branch)
 {
-	return (struct item){ all->rank[paths__frame_index(all->paths, node)], node, branch };
+	return (struct item){ class_of(all, paths__frame_index(all->paths, node)), node, branch };
 }
 
 /* All nodes that come next below those of the items. */
-static int step_down(const struct shown_trees *all, const struct item *item, u32 nr, struct item **next, u32 *nr_next, struct sum *rest)
+static int step_down(struct shown_trees *all, const struct item *item, u32 nr, struct item **next, u32 *nr_next, struct sum *rest)
 {
 	u32 n = 0;
 
@@ -240,7 +245,7 @@ static int step_down(const struct shown_trees *all, const struct item *item, u32
 }
 
 /* Lead each item to the node above, in place; those at the outermost frame end. */
-static u32 step_up(const struct shown_trees *all, struct item *item, u32 nr, struct sum *rest)
+static u32 step_up(struct shown_trees *all, struct item *item, u32 nr, struct sum *rest)
 {
 	u32 left = 0;
 
@@ -259,8 +264,8 @@ static int cmp_items(const void *pa, const void *pb)
 {
 	const struct item *a = pa, *b = pb;
 
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
+	if (a->class != b->class)
+		return a->class < b->class ? -1 : 1;
 	return (a->node > b->node) - (a->node < b->node);
 }
 
@@ -272,7 +277,7 @@ static int add_to_tree(struct shown_trees *all, const struct sum *sum)
 	if (!run)
 		return -ENOMEM;
 	for (u32 i = 0; i < all->nr_way; i++)
-		run->frame[i] = all->frame[all->way[i]];
+		run->frame[i] = frame_at(all, all->way[i]);
 	ret = chain_tree__add(all->tree, run, 0, sum->period, sum->nr);
 	chain_run__put(run);
 	return ret;
@@ -309,7 +314,7 @@ static int grow(struct shown_trees *all, struct item *item, u32 nr, struct sum r
 	for (u32 i = 0, end; i < nr && !ret; i = end) {
 		struct sum sum = {};
 
-		for (end = i; end < nr && item[end].rank == item[i].rank; end++)
+		for (end = i; end < nr && item[end].class == item[i].class; end++)
 			add_sum(&sum, &all->branch[item[end].branch].sum);
 		if (sum.period < all->min_period)
 			add_sum(&rest, &sum);
@@ -352,5 +357,5 @@ int shown_trees__end(struct shown_trees *all, struct chain_tree *tree, u64 min_p
 	all->nr_way = 0;
 	ret = grow(all, item, nr, all->rest);
 	free(item);
-	return ret;
+	return all->no_memory ? -ENOMEM : ret;
 }
