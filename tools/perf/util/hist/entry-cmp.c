@@ -72,7 +72,7 @@ u32 hist_entry__hash(const struct hist_entry *entry)
 		const struct hist_value *value = &entry->value[keys->at[i].slot];
 
 		if (key->kind == HIST_KEY_OWN)
-			hash = hash_mix(hash, key->hash(entry));
+			hash = hash_mix(hash, key->number ? (u64)key->number(entry) : key->hash(entry));
 		else if (key->kind == HIST_KEY_VALUE)
 			hash = hash_mix(hash_mix(hash, value->number), hash_text(value->text ?: ""));
 	}
@@ -143,26 +143,4 @@ int hist_entry__cmp_rest(const struct hist_entry *a, const struct hist_entry *b,
 	for (const struct rank_step *step = by->step; step < by->step + by->nr_steps && !ret; step++)
 		ret = step->cmp ? step->cmp(a, b) : cmp_order(step->column, a, b);
 	return ret ?: hist_entry__cmp_keys(a, b);
-}
-
-int hist_entry__key_words(const struct hist_entry *entry, u64 *words)
-{
-	const struct hist_column_list *keys = &entry->hists->opts.layout->sort;
-	u64 *to = words;
-
-	for (u32 i = 0; i < keys->nr; i++) {
-		const struct hist_column *column = &keys->at[i];
-
-		if (column->key->kind == HIST_KEY_SUM)
-			continue;
-		if (to + 2 > words + HIST_KEY_WORDS)
-			return -1;
-		if (column->key->kind == HIST_KEY_OWN) {
-			to = column->key->put_words(entry, to);
-		} else {
-			*to++ = entry->value[column->slot].number;
-			*to++ = (uintptr_t)entry->value[column->slot].text;
-		}
-	}
-	return to - words;
 }

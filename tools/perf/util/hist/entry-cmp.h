@@ -39,12 +39,4 @@ static inline u64 rank_by__sum(const struct rank_by *by, const struct hist_entry
 	return by->self ? entry->self.period : by->total ? entry->total.period : 0;
 }
 
-/*
- * Write the keys as plain words: entries with the same words are one. (Entries with different words may also be one: words are
- * identities, such as addresses of names.) Returns the number of words, at most HIST_KEY_WORDS; -1: the keys of this layout do not
- * fit into words.
- */
-#define HIST_KEY_WORDS 16
-int hist_entry__key_words(const struct hist_entry *entry, u64 *words);
-
 #endif

@@ -50,17 +50,6 @@ struct hist_entry *hists__entry(struct hists *hists, struct hist_entry *key)
 	return NULL;
 }
 
-struct hist_entry *hists__find_or_add(struct hists *hists, struct entry_memo *memo, struct hist_entry *key)
-{
-	struct hist_entry **place = entry_memo__place(memo, key);
-
-	if (!place)
-		return hists__entry(hists, key);
-	if (!*place)
-		*place = hists__entry(hists, key);
-	return *place;
-}
-
 int hist_entry__read_values(struct hist_entry *key, struct hists *hists, const struct hist_sample *sample, const struct location *loc)
 {
 	const struct hist_column_list *list = &hists->opts.layout->sort;

@@ -3,19 +3,15 @@
 #ifndef PERF_HIST_HIST_STATE_H
 #define PERF_HIST_HIST_STATE_H
 
-#include "util/hist/entry-memo.h"
+#include "util/hist/hist.h"
 #include "util/hist/sampled-chains.h"
 
 struct hist_shared {
-	struct entry_memo *memo;
 	struct sampled_chains *chains; /* NULL: nobody asks */
 	/* Without chains, the entries that hists__last_place() has numbered, from 0 on, and that of the last sample. */
 	struct hist_entry **numbered, *last;
 	u32 nr_numbered, alloc_numbered;
 };
-
-/* Like hists__entry(), but finds recent entries by their words. */
-struct hist_entry *hists__find_or_add(struct hists *hists, struct entry_memo *memo, struct hist_entry *key);
 
 /* Fill the values that are keys; for a caller (no sample) only those of its place, the others stay. 0 or -ENOMEM. */
 int hist_entry__read_values(struct hist_entry *key, struct hists *hists, const struct hist_sample *sample, const struct location *loc);

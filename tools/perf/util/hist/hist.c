@@ -8,6 +8,7 @@
 
 #include "util/hist/entry-chains.h"
 #include "util/hist/entry-cmp.h"
+#include "util/hist/entry-rank.h"
 #include "util/hist/hist-state.h"
 #include "util/hist/late-names.h"
 #include "util/hist/put-chains.h"
@@ -58,10 +59,9 @@ struct hist_shared *hist_shared__new(const struct hist_opts *opts)
 
 	if (!shared)
 		return NULL;
-	shared->memo = entry_memo__new();
 	if (hist_opts__have_chains(opts))
 		shared->chains = sampled_chains__new(opts->layout->by_place || opts->frame_key != FRAME_BY_FUNCTION);
-	if (shared->memo && (shared->chains || !hist_opts__have_chains(opts)))
+	if (shared->chains || !hist_opts__have_chains(opts))
 		return shared;
 	hist_shared__delete(shared);
 	return NULL;
@@ -71,7 +71,6 @@ void hist_shared__delete(struct hist_shared *shared)
 {
 	if (!shared)
 		return;
-	entry_memo__delete(shared->memo);
 	free(shared->numbered);
 	sampled_chains__delete(shared->chains);
 	free(shared);
@@ -138,7 +137,7 @@ static struct hist_entry *entry_of(struct hists *hists, const struct hist_sample
 		key->addr = sample->loc->sym_addr;
 	if (hists->opts.layout->nr_values && hist_entry__read_values(key, hists, sample, sample->loc))
 		return NULL;
-	entry = hists__find_or_add(hists, hists->shared->memo, key);
+	entry = hists__entry(hists, key);
 	if (entry)
 		hists->any_unnamed |= key->unnamed;
 	return entry;
@@ -260,46 +259,12 @@ static int sort_by_tree(struct hists *hists)
 	return ret;
 }
 
-struct ranked { /* an entry, and the sum that its place depends on first */
-	u64 sum;
-	struct hist_entry *entry;
-};
-
-static int cmp_ranked(const void *pa, const void *pb, void *by)
-{
-	const struct ranked *a = pa, *b = pb;
-
-	if (a->sum != b->sum)
-		return a->sum > b->sum ? -1 : 1;
-	return hist_entry__cmp_rest(a->entry, b->entry, by);
-}
-
-/* Compare sums, which mostly tell entries apart, without looking at the entries. */
-static int sort_by_rank(struct hists *hists)
-{
-	u32 nr = hists->all.nr;
-	struct ranked *ranked = malloc((size_t)nr * sizeof(*ranked) + 1);
-	struct rank_by by;
-
-	if (!ranked)
-		return -ENOMEM;
-	hists__set_rank_by(hists, &by);
-	for (u32 i = 0; i < nr; i++)
-		ranked[i] = (struct ranked){ rank_by__sum(&by, hists->all.entry[i]), hists->all.entry[i] };
-	qsort_r(ranked, nr, sizeof(*ranked), cmp_ranked, &by);
-	for (u32 i = 0; i < nr; i++)
-		hists->entry[i] = ranked[i].entry;
-	free(ranked);
-	hists->nr_entries = nr;
-	return 0;
-}
-
 static int sort_entries(struct hists *hists)
 {
 	hists->entry = calloc(hists->all.nr ?: 1, sizeof(*hists->entry));
 	if (!hists->entry)
 		return -ENOMEM;
-	return hists->opts.children && hists->opts.chain_mode != HIST_CHAIN_NONE ? sort_by_tree(hists) : sort_by_rank(hists);
+	return hists->opts.children && hists->opts.chain_mode != HIST_CHAIN_NONE ? sort_by_tree(hists) : hists__sort_by_rank(hists);
 }
 
 static bool is_filtered(const struct hists *hists, const struct hist_entry *entry)

@@ -172,7 +172,7 @@ static u64 hash_comm(const struct hist_entry *entry)
 
 static u64 hash_dso(const struct hist_entry *entry)
 {
-	return entry->dso ? hash_text(entry->dso->short_name) : 0;
+	return entry->dso ? entry->dso->name_hash : 0;
 }
 
 static u64 hash_symbol(const struct hist_entry *entry)
@@ -182,56 +182,34 @@ static u64 hash_symbol(const struct hist_entry *entry)
 	return entry->sym ? hash_mix(entry->sym->start, entry->sym->end) : entry->addr;
 }
 
-static u64 hash_pid(const struct hist_entry *entry)
+static const char *text_of_comm(const struct hist_entry *entry)
+{
+	return entry->comm;
+}
+
+static const char *text_of_dso(const struct hist_entry *entry)
+{
+	return entry->dso ? entry->dso->short_name : NULL;
+}
+
+static const char *text_of_symbol(const struct hist_entry *entry)
+{
+	return entry->sym ? entry->sym->name : NULL;
+}
+
+static s64 number_of_pid(const struct hist_entry *entry)
 {
 	return entry->tid;
 }
 
-static u64 hash_tgid(const struct hist_entry *entry)
+static s64 number_of_tgid(const struct hist_entry *entry)
 {
-	return entry->thread->pid;
+	return (s32)entry->thread->pid;
 }
 
-static u64 hash_cpu(const struct hist_entry *entry)
+static s64 number_of_cpu(const struct hist_entry *entry)
 {
 	return entry->cpu;
-}
-
-static u64 *put_comm(const struct hist_entry *entry, u64 *to)
-{
-	*to++ = (uintptr_t)entry->comm;
-	return to;
-}
-
-static u64 *put_dso(const struct hist_entry *entry, u64 *to)
-{
-	*to++ = (uintptr_t)entry->dso;
-	return to;
-}
-
-static u64 *put_symbol(const struct hist_entry *entry, u64 *to)
-{
-	*to++ = (uintptr_t)entry->sym;
-	*to++ = entry->sym ? 0 : entry->addr;
-	return to;
-}
-
-static u64 *put_pid(const struct hist_entry *entry, u64 *to)
-{
-	*to++ = entry->tid;
-	return to;
-}
-
-static u64 *put_tgid(const struct hist_entry *entry, u64 *to)
-{
-	*to++ = entry->thread->pid;
-	return to;
-}
-
-static u64 *put_cpu(const struct hist_entry *entry, u64 *to)
-{
-	*to++ = entry->cpu;
-	return to;
 }
 
 static int print_percent(char *buf, size_t size, const struct hist_cell *cell, u64 period)
@@ -401,13 +379,15 @@ static int print_symoff(char *buf, size_t size, const struct hist_cell *cell)
 }
 
 #define SUM(name, title, width, flags, order, print) \
-	{ name, NULL, title, width, HIST_KEY_RIGHT | HIST_KEY_FIXED | HIST_KEY_ANYWHERE | (flags), HIST_KEY_SUM, NULL, order, NULL, NULL, NULL, print, NULL, NULL }
+	{ name, NULL, title, width, HIST_KEY_RIGHT | HIST_KEY_FIXED | HIST_KEY_ANYWHERE | (flags), HIST_KEY_SUM, NULL, order, NULL, NULL, NULL, NULL, print, NULL, NULL }
 #define MODE(name, title, width, what) \
-	{ name, NULL, title, width, HIST_KEY_RIGHT | HIST_KEY_FIXED | HIST_KEY_ANYWHERE | HIST_KEY_MODE, HIST_KEY_SUM, NULL, cmp_##what, NULL, NULL, NULL, print_##what, NULL, NULL }
-#define OWN(name, alias, title, width, flags, what, order, measure) \
-	{ name, alias, title, width, flags, HIST_KEY_OWN, cmp_##what, order, hash_##what, put_##what, NULL, print_##what, measure, NULL }
+	{ name, NULL, title, width, HIST_KEY_RIGHT | HIST_KEY_FIXED | HIST_KEY_ANYWHERE | HIST_KEY_MODE, HIST_KEY_SUM, NULL, cmp_##what, NULL, NULL, NULL, NULL, print_##what, NULL, NULL }
+#define TEXT(name, alias, title, width, flags, what, order, measure) \
+	{ name, alias, title, width, flags, HIST_KEY_OWN, cmp_##what, order, hash_##what, text_of_##what, NULL, NULL, print_##what, measure, NULL }
+#define NUMBER(name, alias, title, width, flags, what) \
+	{ name, alias, title, width, flags, HIST_KEY_OWN, cmp_##what, NULL, NULL, NULL, number_of_##what, NULL, print_##what, NULL, NULL }
 #define VALUE(name, alias, title, width, flags, what, print) \
-	{ name, alias, title, width, flags, HIST_KEY_VALUE, NULL, NULL, NULL, NULL, key_read__##what, print, NULL, NULL }
+	{ name, alias, title, width, flags, HIST_KEY_VALUE, NULL, NULL, NULL, NULL, NULL, key_read__##what, print, NULL, NULL }
 #define BRANCH(name, title, width, flags, what) VALUE(name, NULL, title, width, HIST_KEY_BRANCH | (flags), what, NULL)
 #define TYPE(name, title, width, what) \
 	VALUE(name, NULL, title, width, HIST_KEY_PLACE | HIST_KEY_FIXED | HIST_KEY_DATA_TYPE | HIST_KEY_TEXT_DOWN, what, NULL)
@@ -424,12 +404,12 @@ const struct hist_key hist_keys[] = {
 	MODE("overhead_guest_us", "guest usr", 9, guest_us),
 	SUM("sample", "Samples", 12, 0, cmp_samples, print_samples),
 	SUM("period", "Period", 12, 0, cmp_overhead, print_period),
-	OWN("comm", NULL, "Command", 7, HIST_KEY_ANYWHERE, comm, NULL, comm_width),
-	OWN("dso", NULL, "Shared Object", 13, 0, dso, NULL, dso_width),
-	OWN("symbol", "sym", "Symbol", 6, HIST_KEY_OPEN, symbol, cmp_symbol_name, symbol_width),
-	OWN("pid", "tid", "    Pid:Command", 15, HIST_KEY_ANYWHERE, pid, NULL, NULL),
-	OWN("tgid", NULL, "   Tgid:Command", 15, HIST_KEY_ANYWHERE | HIST_KEY_FIXED, tgid, NULL, NULL),
-	OWN("cpu", NULL, "CPU", CPU_WIDTH, HIST_KEY_ANYWHERE | HIST_KEY_RIGHT | HIST_KEY_FIXED, cpu, NULL, NULL),
+	TEXT("comm", NULL, "Command", 7, HIST_KEY_ANYWHERE, comm, NULL, comm_width),
+	TEXT("dso", NULL, "Shared Object", 13, 0, dso, NULL, dso_width),
+	TEXT("symbol", "sym", "Symbol", 6, HIST_KEY_OPEN, symbol, cmp_symbol_name, symbol_width),
+	NUMBER("pid", "tid", "    Pid:Command", 15, HIST_KEY_ANYWHERE, pid),
+	NUMBER("tgid", NULL, "   Tgid:Command", 15, HIST_KEY_ANYWHERE | HIST_KEY_FIXED, tgid),
+	NUMBER("cpu", NULL, "CPU", CPU_WIDTH, HIST_KEY_ANYWHERE | HIST_KEY_RIGHT | HIST_KEY_FIXED, cpu),
 	VALUE("comm_nodigit", NULL, "CommandNoDigit", 14, HIST_KEY_ANYWHERE, comm_nodigit, NULL),
 	VALUE("cgroup", NULL, "Cgroup", 6, HIST_KEY_ANYWHERE | HIST_KEY_OPEN, cgroup, NULL),
 	VALUE("socket", NULL, "Socket", 6, HIST_KEY_ANYWHERE | HIST_KEY_RIGHT | HIST_KEY_FIXED, socket, NULL),

@@ -64,10 +64,11 @@ struct hist_key {
 	int (*identity)(const struct hist_entry *a, const struct hist_entry *b);
 	/* Sort order; NULL: as identity */
 	int (*order)(const struct hist_entry *a, const struct hist_entry *b);
-	/* HIST_KEY_OWN: entries that are one have the same hash. */
+	/* HIST_KEY_OWN: entries that are one have the same hash. NULL: that of the number. */
 	u64 (*hash)(const struct hist_entry *entry);
-	/* HIST_KEY_OWN: write the identity as one or two words. */
-	u64 *(*put_words)(const struct hist_entry *entry, u64 *to);
+	/* HIST_KEY_OWN: what entries are sorted by: a text, those that have none (NULL) last, or a number. The other one is NULL. */
+	const char *(*text)(const struct hist_entry *entry);
+	s64 (*number)(const struct hist_entry *entry);
 	/* HIST_KEY_VALUE: fill value, which is zeroed. 0 or -ENOMEM. */
 	int (*read)(const struct hist_reading *from, struct hist_value *value);
 	/* As snprintf(). NULL: print the value's shown or text, aligned to the left. */

@@ -64,7 +64,7 @@ static struct hist_entry *entry_of(struct putting *p, struct hist_entry *key, co
 
 	if (caller && caller->entry && caller->comm == key->comm)
 		return caller->entry;
-	entry = hists__find_or_add(p->shown, p->hists->shared->memo, key);
+	entry = hists__entry(p->shown, key);
 	if (caller)
 		*caller = (struct caller){ key->comm, entry };
 	return entry;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/lib/hash-index.h"
 #include "util/lib/hash.h"
 #include "util/lib/printable.h"
 
@@ -97,6 +98,7 @@ static struct dso_node *dso_node__new(const char *key, size_t key_len, enum dso_
 	}
 	printable__clean(node->dso.shown);
 	printable__clean(node->dso.short_name);
+	node->dso.name_hash = hash_text(node->dso.short_name);
 	return node;
 }
 

@@ -26,6 +26,7 @@ struct dso {		/* one per name and build-id; lives as long as its machine */
 	char *shown;	/* name for output: without control characters */
 	char *short_name; /* short name for reports, cleaned in the same way: "libc.so.6", "[kernel.kallsyms]", "[ext4]" */
 	enum dso_kind kind;
+	u32 name_hash;	/* of short_name */
 	u32 index;	/* in the order of creation, from 0: makes sort orders repeatable */
 	bool is_jitdump; /* a file with code made at run time, .../jit-PID.dump */
 	struct build_id build_id;

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sorts entries without looking at them: each gets a few words first, whose order is that of the entries wherever they differ. These are the
+ * sum that decides most, then the ranks of its texts among those of all entries, and numbers, in as few bits as they need.
+ */
+#include "util/hist/entry-rank.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/hist/entry-cmp.h"
+
+#define FEW 64 /* entries: ranking their texts would take longer than to compare them */
+#define WORD 64 /* bits */
+
+struct ranked {
+	u64 sum;
+	u64 high, low; /* one number; only its last bits are used */
+	struct hist_entry *entry;
+};
+
+struct ranking {
+	struct ranked *ranked;
+	u32 nr, bits; /* bits: that are used */
+	u64 *value; /* one of each entry: what is appended next */
+	struct rank_by by;
+};
+
+struct name { /* of entries, by address: several may be equal */
+	const char *text; /* NULL: none */
+	u32 number, rank;
+};
+
+struct names {
+	struct hash_index index;
+	struct name *name;
+	u32 nr, alloc;
+};
+
+/* The number of the name at this address; UINT32_MAX: no memory */
+static u32 names__number(struct names *names, const char *text)
+{
+	u32 hash = hash_mix(0, (uintptr_t)text), i = hash, alloc = names->alloc ? 2 * names->alloc : 64;
+	const struct hash_slot *slot;
+	struct name *more;
+
+	while ((slot = hash_index__next(&names->index, hash, &i))) {
+		if (names->name[slot->place - 1].text == text)
+			return slot->place - 1;
+	}
+	if (names->nr == names->alloc) {
+		more = reallocarray(names->name, alloc, sizeof(*more));
+		if (!more)
+			return UINT32_MAX;
+		names->name = more;
+		names->alloc = alloc;
+	}
+	if (hash_index__add(&names->index, hash, names->nr))
+		return UINT32_MAX;
+	names->name[names->nr] = (struct name){ .text = text, .number = names->nr };
+	return names->nr++;
+}
+
+static void names__exit(struct names *names)
+{
+	hash_index__exit(&names->index);
+	free(names->name);
+}
+
+static int cmp_names(const void *pa, const void *pb)
+{
+	const struct name *a = pa, *b = pb;
+
+	if (!a->text || !b->text)
+		return !a->text - !b->text;
+	return strcmp(a->text, b->text);
+}
+
+static int cmp_numbers(const void *pa, const void *pb)
+{
+	const struct name *a = pa, *b = pb;
+
+	return (a->number > b->number) - (a->number < b->number);
+}
+
+/* Afterwards they are in the order of their numbers again. */
+static void names__rank(struct names *names)
+{
+	u32 rank = 0;
+
+	qsort(names->name, names->nr, sizeof(*names->name), cmp_names);
+	for (u32 i = 0; i < names->nr; i++) {
+		rank += i && cmp_names(&names->name[i - 1], &names->name[i]);
+		names->name[i].rank = rank;
+	}
+	qsort(names->name, names->nr, sizeof(*names->name), cmp_numbers);
+}
+
+static int take_texts(struct ranking *r, const struct hist_key *key)
+{
+	struct names names = {};
+	const char *text, *last = NULL;
+	u32 number = UINT32_MAX;
+	int ret = 0;
+
+	for (u32 i = 0; i < r->nr && !ret; i++) {
+		text = key->text(r->ranked[i].entry);
+		if (number == UINT32_MAX || text != last)
+			number = names__number(&names, text);
+		last = text;
+		r->value[i] = number;
+		ret = number == UINT32_MAX ? -ENOMEM : 0;
+	}
+	if (!ret)
+		names__rank(&names);
+	for (u32 i = 0; i < r->nr && !ret; i++)
+		r->value[i] = names.name[r->value[i]].rank;
+	names__exit(&names);
+	return ret;
+}
+
+static void take_numbers(struct ranking *r, const struct hist_key *key)
+{
+	for (u32 i = 0; i < r->nr; i++)
+		r->value[i] = (u64)key->number(r->ranked[i].entry) + INT64_MIN;
+}
+
+/* false: they do not fit behind those that were appended before. */
+static bool append_values(struct ranking *r)
+{
+	u64 min = UINT64_MAX, max = 0;
+	u32 bits;
+
+	for (u32 i = 0; i < r->nr; i++) {
+		min = r->value[i] < min ? r->value[i] : min;
+		max = r->value[i] > max ? r->value[i] : max;
+	}
+	bits = min < max ? WORD - __builtin_clzll(max - min) : 0;
+	if (r->bits + bits > 2 * WORD)
+		return false;
+	r->bits += bits;
+	for (u32 i = 0; bits && i < r->nr; i++) {
+		struct ranked *ranked = &r->ranked[i];
+
+		ranked->high = bits < WORD ? ranked->high << bits | ranked->low >> (WORD - bits) : ranked->low;
+		ranked->low = (bits < WORD ? ranked->low << bits : 0) | (r->value[i] - min);
+	}
+	return true;
+}
+
+/* Of entries with the same texts those of unnamed code differ in their addresses, and functions of one dso mostly in their starts. */
+static void take_addresses(struct ranking *r, bool by_dso)
+{
+	for (u32 i = 0; i < r->nr; i++) {
+		const struct hist_entry *entry = r->ranked[i].entry;
+
+		r->value[i] = !entry->sym ? entry->addr + INT64_MIN : by_dso ? entry->sym->start : 0;
+	}
+}
+
+/* Between entries with equal texts and numbers no more is left to compare than their code, if that is a key. */
+static void append_code(struct ranking *r, const struct hists *hists)
+{
+	const struct hist_column_list *sort = &hists->opts.layout->sort;
+	bool by_symbol = false, by_dso = false;
+
+	for (u32 i = 0; i < sort->nr; i++) {
+		if (sort->at[i].hidden || sort->at[i].key->kind == HIST_KEY_VALUE)
+			return;
+		by_symbol |= !strcmp(sort->at[i].key->name, "symbol");
+		by_dso |= !strcmp(sort->at[i].key->name, "dso");
+	}
+	if (!by_symbol || hists->by_name)
+		return;
+	take_addresses(r, by_dso);
+	append_values(r);
+}
+
+static int append_all(struct ranking *r, const struct hists *hists)
+{
+	const struct rank_step *step;
+	int ret = 0;
+
+	for (step = r->by.step; step < r->by.step + r->by.nr_steps; step++) {
+		const struct hist_key *key = step->column->key;
+
+		if (key->text)
+			ret = take_texts(r, key);
+		else if (key->number)
+			take_numbers(r, key);
+		else
+			return 0;
+		if (ret || !append_values(r))
+			return ret;
+	}
+	append_code(r, hists);
+	return 0;
+}
+
+static int cmp_ranked(const void *pa, const void *pb, void *by)
+{
+	const struct ranked *a = pa, *b = pb;
+
+	if (a->sum != b->sum)
+		return a->sum > b->sum ? -1 : 1;
+	if (a->high != b->high)
+		return a->high < b->high ? -1 : 1;
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	return hist_entry__cmp_rest(a->entry, b->entry, by);
+}
+
+static int rank(struct ranking *r, const struct hists *hists)
+{
+	int ret = 0;
+
+	for (u32 i = 0; i < r->nr; i++)
+		r->ranked[i] = (struct ranked){ .sum = rank_by__sum(&r->by, hists->all.entry[i]), .entry = hists->all.entry[i] };
+	if (r->nr > FEW) {
+		r->value = malloc(r->nr * sizeof(*r->value));
+		ret = r->value ? append_all(r, hists) : -ENOMEM;
+		free(r->value);
+	}
+	return ret;
+}
+
+int hists__sort_by_rank(struct hists *hists)
+{
+	struct ranking r = { .nr = hists->all.nr };
+	int ret;
+
+	r.ranked = malloc((size_t)r.nr * sizeof(*r.ranked) + 1);
+	if (!r.ranked)
+		return -ENOMEM;
+	hists__set_rank_by(hists, &r.by);
+	ret = rank(&r, hists);
+	if (!ret)
+		qsort_r(r.ranked, r.nr, sizeof(*r.ranked), cmp_ranked, &r.by);
+	for (u32 i = 0; i < r.nr && !ret; i++)
+		hists->entry[i] = r.ranked[i].entry;
+	free(r.ranked);
+	hists->nr_entries = ret ? 0 : r.nr;
+	return ret;
+}
