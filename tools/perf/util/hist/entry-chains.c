@@ -19,7 +19,7 @@ struct entry_chains {
 	struct chain_use *use;
 	u32 nr, alloc;
 	u64 min_period;			/* hide branches below this */
-	const struct path_frame **path; /* space for the deepest chain */
+	u32 *path; /* space for the deepest chain */
 	u32 nr_kept;			/* frames in the chains' runs */
 	struct hash_index stacks;	/* index of chains by the key of entry_chains__stack() */
 	u64 *total;			/* by member */
@@ -130,7 +130,10 @@ static struct chain_run *run_of(struct entry_chains *ec, struct sampled_chain *c
 	if (!run)
 		return NULL;
 	for (u32 i = 0; i < nr; i++) {
-		if (chain_frame__init(&run->frame[i], ec->hists, &ec->path[ec->hists->opts.caller_first ? nr - 1 - i : i]->loc)) {
+		u32 frame = ec->path[ec->hists->opts.caller_first ? nr - 1 - i : i];
+		struct location room;
+
+		if (chain_frame__init(&run->frame[i], ec->hists, paths__location(ec->chains->paths, frame, &room))) {
 			chain_run__put(run);
 			return NULL;
 		}

@@ -9,6 +9,11 @@
 
 #define MAX_NUMBER (1 << 22) /* of frames that are found by their numbers in the resolver */
 
+struct frame {
+	u64 addr;
+	const struct map *map; /* of the user's code without a symbol at addr; NULL: the location is whole[addr] */
+};
+
 struct node {
 	u32 parent, frame;
 	u32 first; /* its child that was added first; 0: none. Most nodes have one child, and it is near. */
@@ -16,8 +21,10 @@ struct node {
 
 struct paths {
 	bool by_address;
-	struct path_frame *frame;
+	struct frame *frame;
 	u32 nr_frames, alloc_frames;
+	struct location *whole;
+	u32 nr_whole, alloc_whole;
 	struct hash_index frames;
 	struct number_table frame_of; /* u32: by number in the resolver, plus 1; 0: unknown */
 	struct node *node; /* node[PATH_ROOT] has no frame */
@@ -64,50 +71,87 @@ void paths__delete(struct paths *paths)
 	if (!paths)
 		return;
 	pages__delete(paths->frame, paths->alloc_frames * sizeof(*paths->frame));
+	pages__delete(paths->whole, paths->alloc_whole * sizeof(*paths->whole));
 	pages__delete(paths->node, paths->alloc_nodes * sizeof(*paths->node));
 	paths__seal(paths);
 	free(paths->last);
 	free(paths);
 }
 
-static bool is_frame(const struct paths *paths, const struct location *f, const struct location *loc)
+/* Most frames are code without symbols, where each process has them at other addresses. */
+static bool is_told_by_map(const struct location *loc)
 {
+	return loc->map && !loc->sym && !loc->code && loc->cpumode == PERF_RECORD_MISC_USER && loc->dso == loc->map->dso &&
+	       loc->sym_addr == map__dso_addr(loc->map, loc->addr);
+}
+
+const struct location *paths__location(const struct paths *paths, u32 index, struct location *room)
+{
+	const struct frame *frame = &paths->frame[index];
+
+	if (!frame->map)
+		return &paths->whole[frame->addr];
+	*room = (struct location){ .addr = frame->addr, .cpumode = PERF_RECORD_MISC_USER, .map = frame->map, .dso = frame->map->dso,
+				   .sym_addr = map__dso_addr(frame->map, frame->addr) };
+	return room;
+}
+
+static bool is_frame(const struct paths *paths, u32 index, const struct location *loc)
+{
+	struct location room;
+	const struct location *f = paths__location(paths, index, &room);
+
 	return f->sym == loc->sym && f->dso == loc->dso && f->cpumode == loc->cpumode && !f->map == !loc->map &&
 	       ((loc->sym && !paths->by_address) || f->addr == loc->addr);
 }
 
-static u32 add_frame(struct paths *paths, const struct location *loc, u32 hash)
+/* Add a frame that none will be looked for by its location. */
+static u32 add_frame(struct paths *paths, const struct location *loc)
 {
 	u32 place = paths->nr_frames;
+	struct frame frame = { loc->addr, loc->map };
 
-	if (place == PATH_NONE || reserve(&paths->frame, &paths->alloc_frames, place, sizeof(*paths->frame)) ||
-	    hash_index__add(&paths->frames, hash, place))
+	if (place == PATH_NONE || reserve(&paths->frame, &paths->alloc_frames, place, sizeof(*paths->frame)))
 		return PATH_NONE;
-	paths->frame[place].loc = *loc;
-	paths->nr_frames++;
+	if (!is_told_by_map(loc)) {
+		if (reserve(&paths->whole, &paths->alloc_whole, paths->nr_whole, sizeof(*paths->whole)))
+			return PATH_NONE;
+		frame = (struct frame){ .addr = paths->nr_whole };
+		paths->whole[paths->nr_whole++] = *loc;
+	}
+	paths->frame[paths->nr_frames++] = frame;
 	return place;
+}
+
+static bool is_by_address(const struct paths *paths, const struct location *loc)
+{
+	return !loc->sym || paths->by_address;
 }
 
 static u32 search_frame(struct paths *paths, const struct location *loc)
 {
-	bool by_address = !loc->sym || paths->by_address;
-	u32 hash = hash_mix((u64)(uintptr_t)loc->sym, by_address ? loc->addr : loc->cpumode), i = hash;
+	u32 hash = hash_mix((u64)(uintptr_t)loc->sym, is_by_address(paths, loc) ? loc->addr : loc->cpumode), i = hash, added;
 	const struct hash_slot *slot;
 
 	while ((slot = hash_index__next(&paths->frames, hash, &i))) {
-		if (is_frame(paths, &paths->frame[slot->place - 1].loc, loc))
+		if (is_frame(paths, slot->place - 1, loc))
 			return slot->place - 1;
 	}
-	return add_frame(paths, loc, hash);
+	added = add_frame(paths, loc);
+	return added == PATH_NONE || hash_index__add(&paths->frames, hash, added) ? PATH_NONE : added;
 }
 
-/* The frame with a number that is seen for the first time. */
+/*
+ * The frame with a number that is seen for the first time. Few processes are at the same addresses: for one that may soon end it would not pay
+ * to look for an equal frame. If there is one, the frames are different for paths, but not in the trees shown.
+ */
 static u32 new_frame(struct paths *paths, u32 number, const struct resolver *resolver)
 {
-	u32 frame = search_frame(paths, resolver__frame(resolver, number));
-	u32 *known = number < MAX_NUMBER && frame != PATH_NONE ? number_table__get(&paths->frame_of, number) : NULL;
+	const struct location *loc = resolver__frame(resolver, number);
+	u32 *known = number < MAX_NUMBER ? number_table__get(&paths->frame_of, number) : NULL;
+	u32 frame = known && loc->is_new_process && is_by_address(paths, loc) ? add_frame(paths, loc) : search_frame(paths, loc);
 
-	if (known)
+	if (known && frame != PATH_NONE)
 		*known = frame + 1;
 	return frame;
 }
@@ -229,11 +273,6 @@ u32 paths__nr_frames(const struct paths *paths)
 	return paths->nr_frames;
 }
 
-u32 paths__index(const struct paths *paths, const struct path_frame *frame)
-{
-	return frame - paths->frame;
-}
-
 u32 paths__nr(const struct paths *paths)
 {
 	return paths->nr_nodes;
@@ -244,21 +283,16 @@ u32 paths__parent(const struct paths *paths, u32 path)
 	return paths->node[path].parent;
 }
 
-u32 paths__frame_index(const struct paths *paths, u32 path)
+u32 paths__frame(const struct paths *paths, u32 path)
 {
 	return paths->node[path].frame;
 }
 
-const struct path_frame *paths__frame(const struct paths *paths, u32 index)
-{
-	return &paths->frame[index];
-}
-
-u32 paths__frames(const struct paths *paths, u32 path, const struct path_frame **frame)
+u32 paths__frames(const struct paths *paths, u32 path, u32 *frame)
 {
 	u32 nr = 0;
 
 	for (; path != PATH_ROOT; path = paths->node[path].parent)
-		frame[nr++] = &paths->frame[paths->node[path].frame];
+		frame[nr++] = paths->node[path].frame;
 	return nr;
 }

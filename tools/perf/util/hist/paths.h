@@ -10,10 +10,6 @@
 #include "util/callchain/callchain.h"
 #include "util/hist/chain-tree.h"
 
-struct path_frame {
-	struct location loc; /* of its first occurrence: addr differs between samples if sym is known */
-};
-
 struct paths;
 
 /* by_address: frames in one function are equal only if their addresses are. NULL: no memory. */
@@ -32,19 +28,22 @@ u32 paths__of(struct paths *paths, const struct callchain *chain, const struct r
 /* No more frames will be added: free what only served to find them. */
 void paths__seal(struct paths *paths);
 
-/* The number of frames so far, and the index of one of them. */
+/* The number of frames so far. */
 u32 paths__nr_frames(const struct paths *paths);
-u32 paths__index(const struct paths *paths, const struct path_frame *frame);
 
 /* One more than the largest path so far. Parents come before their children. */
 u32 paths__nr(const struct paths *paths);
 u32 paths__parent(const struct paths *paths, u32 path);
 
-/* The index of a path's last frame, and a frame by its index. */
-u32 paths__frame_index(const struct paths *paths, u32 path);
-const struct path_frame *paths__frame(const struct paths *paths, u32 index);
+/* The index of a path's last frame. */
+u32 paths__frame(const struct paths *paths, u32 path);
+/*
+ * Where a frame occurred first: addr differs between samples if sym is known. room: for locations that are not stored as a whole; valid while
+ * it is, and no frames are added.
+ */
+const struct location *paths__location(const struct paths *paths, u32 frame, struct location *room);
 
-/* Write the frames of a path, callee first, into frame[], which has room for all of them. Returns their number. */
-u32 paths__frames(const struct paths *paths, u32 path, const struct path_frame **frame);
+/* Write the indices of a path's frames, callee first, into frame[], which has room for all of them. Returns their number. */
+u32 paths__frames(const struct paths *paths, u32 path, u32 *frame);
 
 #endif

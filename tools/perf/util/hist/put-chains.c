@@ -21,7 +21,7 @@ struct putting {
 	struct sampled_chain *chain;
 	u32 place; /* index of the chain, plus 1 */
 	u32 stack; /* index, plus 1, of the first equal chain */
-	const struct path_frame **path; /* callee first */
+	u32 *path; /* frames, callee first */
 	u32 nr;
 	struct hist_entry *key;
 	struct caller *caller; /* by the index of a frame; NULL: comm and frame alone do not tell the entry, or it would not pay */
@@ -57,9 +57,9 @@ static void entry__come_first(struct hist_entry *entry, const struct hist_entry 
 	entry->others = old.others;
 }
 
-static struct hist_entry *entry_of(struct putting *p, struct hist_entry *key, const struct path_frame *frame)
+static struct hist_entry *entry_of(struct putting *p, struct hist_entry *key, u32 frame)
 {
-	struct caller *caller = p->caller ? &p->caller[paths__index(p->hists->shared->chains->paths, frame)] : NULL;
+	struct caller *caller = p->caller ? &p->caller[frame] : NULL;
 	struct hist_entry *entry;
 
 	if (caller && caller->entry && caller->comm == key->comm)
@@ -70,7 +70,7 @@ static struct hist_entry *entry_of(struct putting *p, struct hist_entry *key, co
 	return entry;
 }
 
-static int count_caller(struct putting *p, struct hist_entry *key, const struct path_frame *frame, u32 from)
+static int count_caller(struct putting *p, struct hist_entry *key, u32 frame, u32 from)
 {
 	struct hist_entry *entry = entry_of(p, key, frame);
 
@@ -102,8 +102,9 @@ static int count_callers(struct putting *p, const struct hist_entry *sampled)
 	key->thread = p->chain->thread;
 	key->level = hist_level(p->chain->cpumode);
 	for (u32 i = 0; i < p->nr; i++) {
-		const struct path_frame *frame = p->path[p->hists->opts.caller_first ? p->nr - 1 - i : i];
-		const struct location *loc = &frame->loc;
+		u32 frame = p->path[p->hists->opts.caller_first ? p->nr - 1 - i : i];
+		struct location room;
+		const struct location *loc = paths__location(p->hists->shared->chains->paths, frame, &room);
 
 		hist_entry__set_place(key, loc);
 		if (loc->map) { /* as in perf, an unknown frame has the level of the frame before it */

@@ -43,7 +43,8 @@ struct shown_trees {
 
 static struct chain_frame frame_at(const struct shown_trees *all, u32 index)
 {
-	const struct location *loc = &paths__frame(all->paths, index)->loc;
+	struct location room;
+	const struct location *loc = paths__location(all->paths, index, &room);
 
 	return (struct chain_frame){ .dso = loc->dso, .sym = loc->sym, .addr = loc->addr, .key = FRAME_BY_FUNCTION };
 }
@@ -217,7 +218,7 @@ static void add_sum(struct sum *sum, const struct sum *more)
 
 static struct item item_at(struct shown_trees *all, u32 node, u32 branch)
 {
-	return (struct item){ class_of(all, paths__frame_index(all->paths, node)), node, branch };
+	return (struct item){ class_of(all, paths__frame(all->paths, node)), node, branch };
 }
 
 /* All nodes that come next below those of the items. */
@@ -292,7 +293,7 @@ static int follow(struct shown_trees *all, struct item *item, u32 nr)
 	struct sum rest = {};
 	int ret = 0;
 
-	all->way[all->nr_way++] = paths__frame_index(all->paths, item->node);
+	all->way[all->nr_way++] = paths__frame(all->paths, item->node);
 	if (all->caller_first) {
 		ret = step_down(all, item, nr, &made, &nr, &rest);
 		next = made;

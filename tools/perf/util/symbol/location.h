@@ -10,6 +10,7 @@
 struct location {
 	u64 addr;		   /* as sampled */
 	u8 cpumode;		   /* PERF_RECORD_MISC_* of this frame; 0: unknown */
+	bool is_new_process;	   /* with a number: in a process that was looked at only little, see resolver__is_new_process() */
 	u32 number;		   /* not 0: locations of this resolver with equal numbers are equal */
 	const struct map *map;	   /* NULL: unknown */
 	struct dso *dso;	   /* NULL: unknown */
@@ -17,5 +18,13 @@ struct location {
 	u64 sym_addr;		   /* addr in the table's address space: sym_addr - sym->start is the offset in the symbol */
 	const struct srcline_frame *code; /* for frames of callchains with inlined functions; otherwise NULL, see resolver__code() */
 };
+
+/* Convert an address to the address space of the dso's table. */
+static inline u64 map__dso_addr(const struct map *map, u64 addr)
+{
+	if (map->dso->kind == DSO_USER)
+		return addr - map->start + map->pgoff;
+	return map->dso->kind == DSO_BPF ? addr - map->start : addr;
+}
 
 #endif

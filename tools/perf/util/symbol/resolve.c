@@ -222,7 +222,7 @@ static int resolver__load_module(struct resolver *r, struct dso *dso, struct sym
 	return symtab__load_kallsyms(r->kallsyms, name, 0, tab, err);
 }
 
-/* A BPF program is one function with the name in its record: its addresses start at the map's, see dso_addr(). */
+/* A BPF program is one function with the name in its record: its addresses start at the map's, see map__dso_addr(). */
 static int load_bpf(struct dso *dso, struct symtab **tab)
 {
 	struct symtab_builder b = {};
@@ -337,14 +337,6 @@ static const struct symtab *resolver__symtab(struct resolver *r, struct dso *dso
 	return symbols->tab;
 }
 
-/* Convert an address to the address space of the dso's table. */
-static u64 dso_addr(const struct map *map, u64 addr)
-{
-	if (map->dso->kind == DSO_USER)
-		return addr - map->start + map->pgoff;
-	return map->dso->kind == DSO_BPF ? addr - map->start : addr;
-}
-
 /*
  * In recordings the kernel's map may reach to the end of memory. What is after its last symbol belongs to something that was not
  * recorded, such as a BPF program.
@@ -394,7 +386,7 @@ static u32 resolver__look_up(struct resolver *r, struct thread *thread, u8 cpumo
 	*loc = (struct location){ .addr = addr, .sym_addr = addr, .cpumode = cpumode };
 	if (!map)
 		return 0;
-	number = resolver__find_code(r, map->dso, dso_addr(map, addr), &code);
+	number = resolver__find_code(r, map->dso, map__dso_addr(map, addr), &code);
 	if (code.is_none)
 		return 0;
 	loc->map = map;
@@ -417,12 +409,12 @@ void resolver__resolve_data(struct resolver *r, struct thread *thread, u64 addr,
 	if (!file || file->end != loc->map->start)
 		return;
 	tab = resolver__symtab(r, file->dso);
-	sym = tab ? symtab__find(tab, dso_addr(file, addr)) : NULL;
+	sym = tab ? symtab__find(tab, map__dso_addr(file, addr)) : NULL;
 	if (!sym || !sym->is_data)
 		return;
 	loc->dso = file->dso;
 	loc->sym = sym;
-	loc->sym_addr = dso_addr(file, addr);
+	loc->sym_addr = map__dso_addr(file, addr);
 }
 
 /* User files only; a kernel's lines depend on where its symbols come from. */
@@ -725,6 +717,13 @@ u32 resolver__numbering(const struct resolver *r)
 	return r->frames.nr_emptied;
 }
 
+#define MANY_FINDS 1000 /* addresses, of some ten samples: a process with that many will mostly have more */
+
+bool resolver__is_new_process(const struct thread *thread, u8 cpumode)
+{
+	return cpumode == PERF_RECORD_MISC_USER && machine__nr_finds(thread) < MANY_FINDS;
+}
+
 /* Valid until the next call. NULL: no memory */
 static struct frame_slot *resolver__find(struct resolver *r, struct thread *thread, u64 maps_version, u8 cpumode, u64 addr)
 {
@@ -736,6 +735,7 @@ static struct frame_slot *resolver__find(struct resolver *r, struct thread *thre
 	if (slot)
 		return slot;
 	code = resolver__look_up(r, thread, cpumode, addr, &loc);
+	loc.is_new_process = thread && resolver__is_new_process(thread, cpumode);
 	return frame_table__add(&r->frames, version, cpumode, addr, &loc, code);
 }
 
@@ -811,13 +811,6 @@ struct frames resolver__frames(struct resolver *r, struct thread *thread, u64 ma
 	return slot->nr_inlined ? (struct frames){ slot->inlined, slot->nr_inlined } : (struct frames){ slot->number, 1 };
 }
 
-#define MANY_FINDS 1000 /* addresses, of some ten samples: a process with that many will mostly have more */
-
-bool resolver__is_new_process(const struct thread *thread, u8 cpumode)
-{
-	return cpumode == PERF_RECORD_MISC_USER && machine__nr_finds(thread) < MANY_FINDS;
-}
-
 static bool reserve_once(struct once *once, u32 nr)
 {
 	u32 alloc = once->alloc ?: 128;
@@ -878,7 +871,7 @@ static bool find_once(struct resolver *r, struct thread *thread, u8 cpumode, u64
 /* The code that stands alone there and is known already; NULL: none. */
 static const struct code *known_code(const struct resolver *r, const struct map *map, u64 addr)
 {
-	u64 at = map ? dso_addr(map, addr) : 0;
+	u64 at = map ? map__dso_addr(map, addr) : 0;
 	const struct code *code = map ? code_table__find(&r->codes, map->dso, at, code_hash(map->dso, at)) : NULL;
 
 	return code && code->inlined_known && !code->inlined && !code->is_none ? code : NULL;

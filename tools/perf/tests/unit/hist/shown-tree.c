@@ -45,12 +45,13 @@ static struct chain random_chain(struct paths *paths)
 
 static void add_whole(struct chain_tree *tree, const struct paths *paths, const struct chain *chain, bool caller_first)
 {
-	const struct path_frame *frame[MAX_DEPTH];
+	u32 frame[MAX_DEPTH];
 	u32 nr = paths__frames(paths, chain->path, frame);
 	struct chain_run *run = chain_run__new(nr);
 
 	for (u32 i = 0; i < nr; i++) {
-		const struct location *loc = &frame[caller_first ? nr - 1 - i : i]->loc;
+		struct location room;
+		const struct location *loc = paths__location(paths, frame[caller_first ? nr - 1 - i : i], &room);
 
 		run->frame[i] = (struct chain_frame){ .dso = loc->dso, .sym = loc->sym, .addr = loc->addr };
 	}
@@ -73,11 +74,13 @@ static void assert_same(const struct chain_node *a, const struct chain_node *b)
 /* Callee first, chains begin where the function occurs last; caller first, where it occurs first. */
 static void cut(struct chain *chain, const struct paths *paths, bool caller_first)
 {
-	const struct path_frame *frame[MAX_DEPTH];
+	u32 frame[MAX_DEPTH];
 	u32 nr = paths__frames(paths, chain->path, frame);
 
 	for (chain->from = 0; chain->from < nr; chain->from++) {
-		if (frame[caller_first ? nr - 1 - chain->from : chain->from]->loc.sym == &symbols[0])
+		struct location room;
+
+		if (paths__location(paths, frame[caller_first ? nr - 1 - chain->from : chain->from], &room)->sym == &symbols[0])
 			return;
 	}
 	chain->from = 0;
