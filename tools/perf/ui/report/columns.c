@@ -69,34 +69,42 @@ static int entry_width(const struct hist_entry *entry, const struct hist_column 
 	return column->key->measure ? column->key->measure(entry) : hist_entry__cell(buf, sizeof(buf), entry, column, 0);
 }
 
-static int column_width(const struct hists *hists, const struct hist_column *column)
+/* true: wider texts make the column wider. */
+static bool begin_width(const struct hists *hists, const struct hist_column *column, int *width)
 {
-	int title = strlen(hist_column__title(hists, column)), width = column->width;
+	int title = strlen(hist_column__title(hists, column));
 
+	*width = column->width;
 	if (column->key->kind == HIST_KEY_SUM && !(column->key->flags & HIST_KEY_COMPARED))
-		width *= nr_members(hists);
-	if (column->user_width && column->key->kind != HIST_KEY_SUM)
-		return column->user_width;
-	if (width < column->user_width)
-		width = column->user_width;
-	if (width < title)
-		width = title;
-
-	for (u32 e = 0; e < hists->nr_entries && !(column->key->flags & HIST_KEY_FIXED); e++) {
-		int w = entry_width(hists->entry[e], column);
-
-		if (w > width)
-			width = w;
+		*width *= nr_members(hists);
+	if (column->user_width && column->key->kind != HIST_KEY_SUM) {
+		*width = column->user_width;
+		return false;
 	}
-	return width;
+	if (*width < column->user_width)
+		*width = column->user_width;
+	if (*width < title)
+		*width = title;
+	return !(column->key->flags & HIST_KEY_FIXED);
 }
 
 void hists__measure(const struct hists *hists, int width[HIST_MAX_COLUMNS])
 {
 	const struct hist_column_list *list = &hists->opts.layout->columns;
+	u32 grows[HIST_MAX_COLUMNS], nr = 0;
 
-	for (u32 i = 0; i < list->nr; i++)
-		width[i] = column_width(hists, &list->at[i]);
+	for (u32 i = 0; i < list->nr; i++) {
+		if (begin_width(hists, &list->at[i], &width[i]))
+			grows[nr++] = i;
+	}
+	for (u32 e = 0; e < hists->nr_entries && nr; e++) {
+		for (u32 i = 0; i < nr; i++) {
+			int w = entry_width(hists->entry[e], &list->at[grows[i]]);
+
+			if (w > width[grows[i]])
+				width[grows[i]] = w;
+		}
+	}
 }
 
 void hists__fprintf_titles(const struct hists *hists, FILE *fp, const int width[HIST_MAX_COLUMNS], const char *separator)
@@ -130,47 +138,45 @@ static int cut(char *text, int len, const struct hist_entry *entry, const struct
 	return column->user_width;
 }
 
-/* As in perf: sums are aligned to the left, after a blank. */
-static void put_separated(FILE *fp, char *text, int len, int width, const char *separator, bool sum)
+static void put_blanks(struct text *row, int nr)
 {
-	hide_separator(text, separator);
-	len += sum;
-	fprintf(fp, "%s%s%*s", sum ? " " : "", text, width > len ? width - len : 0, "");
+	char *to = nr > 0 ? text__reserve(row, nr) : NULL;
+
+	if (!to)
+		return;
+	memset(to, ' ', nr);
+	row->len += nr;
 }
 
-/* As "%s%*s", for the most of all rows. */
-static void put_padded(FILE *fp, const char *text, int len, int width)
+void hist_entry__put_cell(const struct hist_entry *entry, struct text *row, const struct hist_column *column, int width,
+			  const char *separator, bool pad)
 {
-	static const char blanks[] = "                                                                ";
-	int more = width - len;
+	bool sum = column->key->kind == HIST_KEY_SUM, apart = separator && sum && !(column->key->flags & HIST_KEY_COMPARED);
+	char *to;
+	int len;
 
-	fwrite_unlocked(text, 1, len < HIST_CELL_MAX ? len : HIST_CELL_MAX - 1, fp);
-	for (; more > 0; more -= sizeof(blanks) - 1)
-		fwrite_unlocked(blanks, 1, more < (int)sizeof(blanks) - 1 ? more : (int)sizeof(blanks) - 1, fp);
-}
-
-void hist_entry__fprintf_cell(const struct hist_entry *entry, FILE *fp, const struct hist_column *column, int width,
-			      const char *separator, bool pad)
-{
-	bool sum = column->key->kind == HIST_KEY_SUM;
-	char buf[HIST_CELL_MAX];
-	int len = hist_entry__cell(buf, sizeof(buf), entry, column, separator && sum ? 0 : width);
-
-	len = cut(buf, len, entry, column);
+	if (apart) /* as in perf: sums are aligned to the left, after a blank */
+		text__char(row, ' ');
+	to = text__reserve(row, HIST_CELL_MAX);
+	if (!to)
+		return;
+	len = hist_entry__cell(to, HIST_CELL_MAX, entry, column, separator && sum ? 0 : width);
+	len = cut(to, len, entry, column);
 	if (separator)
-		put_separated(fp, buf, len, pad ? width : 0, separator, sum && !(column->key->flags & HIST_KEY_COMPARED));
-	else
-		put_padded(fp, buf, len, pad ? width : 0);
+		hide_separator(to, separator);
+	row->len += len < HIST_CELL_MAX ? len : HIST_CELL_MAX - 1;
+	put_blanks(row, pad ? width - len - apart : 0);
 }
 
-void hist_entry__fprintf(const struct hist_entry *entry, FILE *fp, const int width[HIST_MAX_COLUMNS], const char *separator)
+void hist_entry__put(const struct hist_entry *entry, struct text *row, const int width[HIST_MAX_COLUMNS], const char *separator)
 {
 	const struct hist_column_list *list = &entry->hists->opts.layout->columns;
 
 	for (u32 i = 0; i < list->nr; i++) {
 		bool open = i + 1 == list->nr && list->at[i].key->flags & HIST_KEY_OPEN;
 
-		fputs_unlocked(i ? separator ?: "  " : "", fp);
-		hist_entry__fprintf_cell(entry, fp, &list->at[i], width[i], separator, !open);
+		if (i)
+			text__str(row, separator ?: "  ");
+		hist_entry__put_cell(entry, row, &list->at[i], width[i], separator, !open);
 	}
 }

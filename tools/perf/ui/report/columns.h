@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include "util/hist/hist.h"
+#include "util/lib/text.h"
 
 struct hist_stdio_opts {
 	double min_percent;	/* do not print entries below this */
@@ -18,9 +19,9 @@ struct hist_stdio_opts {
 /* Set the width of each column of the layout in characters, from left to right. hists must be sorted. */
 void hists__measure(const struct hists *hists, int width[HIST_MAX_COLUMNS]);
 
-/* Print one line without newline: the titles, or an entry. Columns are separated by separator, or by two blanks if it is NULL. */
+/* One line without newline: the titles, or an entry. Columns are separated by separator, or by two blanks if it is NULL. */
 void hists__fprintf_titles(const struct hists *hists, FILE *fp, const int width[HIST_MAX_COLUMNS], const char *separator);
-void hist_entry__fprintf(const struct hist_entry *entry, FILE *fp, const int width[HIST_MAX_COLUMNS], const char *separator);
+void hist_entry__put(const struct hist_entry *entry, struct text *row, const int width[HIST_MAX_COLUMNS], const char *separator);
 
 #define HIST_CELL_MAX 65536 /* limit of a cell's text in bytes; longer texts are cut */
 
@@ -29,7 +30,7 @@ const char *hist_column__title(const struct hists *hists, const struct hist_colu
 int hist_entry__cell(char *buf, size_t size, const struct hist_entry *entry, const struct hist_column *column, int width);
 void hide_separator(char *text, const char *separator); /* replaces a separator of a single character in a cell */
 /* pad: add blanks up to the width */
-void hist_entry__fprintf_cell(const struct hist_entry *entry, FILE *fp, const struct hist_column *column, int width,
-			      const char *separator, bool pad);
+void hist_entry__put_cell(const struct hist_entry *entry, struct text *row, const struct hist_column *column, int width,
+			  const char *separator, bool pad);
 
 #endif

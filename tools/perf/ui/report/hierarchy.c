@@ -2,6 +2,7 @@
 /* Draws as perf does: numbers are indented by the depth of their node, and keys begin after the deepest numbers. */
 #include "ui/report/hierarchy.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "ui/report/callchain.h"
@@ -17,6 +18,7 @@ struct drawing {
 	struct hist_level level[HIST_MAX_COLUMNS];
 	u32 nr_levels;
 	int width[HIST_MAX_COLUMNS];
+	struct text *cell; /* space for one */
 };
 
 static void repeat(const struct drawing *d, char c, int nr)
@@ -119,7 +121,9 @@ static void print_sums(const struct drawing *d, const struct hist_node *node)
 		if (list->at[i].key->kind != HIST_KEY_SUM)
 			continue;
 		fputs(!first ? separator(d, "  ") : d->opts->separator ? "" : "  ", d->fp);
-		hist_entry__fprintf_cell(node->entry, d->fp, &list->at[i], d->width[i], d->opts->separator, true);
+		d->cell->len = 0;
+		hist_entry__put_cell(node->entry, d->cell, &list->at[i], d->width[i], d->opts->separator, true);
+		fwrite(d->cell->buf, 1, d->cell->len, d->fp);
 		first = false;
 	}
 }
@@ -196,7 +200,8 @@ static int print_children(const struct drawing *d, const struct hist_node *paren
 
 int hists__fprintf_hierarchy(const struct hists *hists, FILE *fp, const struct hist_stdio_opts *opts)
 {
-	struct drawing d = { .hists = hists, .fp = fp, .opts = opts };
+	struct text cell = {};
+	struct drawing d = { .hists = hists, .fp = fp, .opts = opts, .cell = &cell };
 	struct hist_node root;
 	int ret;
 
@@ -206,5 +211,7 @@ int hists__fprintf_hierarchy(const struct hists *hists, FILE *fp, const struct h
 		print_header(&d);
 	ret = hist_node__init(&root, hists) ?: print_children(&d, &root);
 	hist_node__exit(&root);
+	ret = ret ?: cell.failed ? -ENOMEM : 0;
+	text__exit(&cell);
 	return ret;
 }

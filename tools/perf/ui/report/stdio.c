@@ -7,6 +7,14 @@
 #include "ui/report/columns.h"
 #include "ui/report/hierarchy.h"
 
+#define MANY_ROWS 16384 /* bytes */
+
+static void write_rows(struct text *rows, FILE *fp)
+{
+	fwrite_unlocked(rows->buf, 1, rows->len, fp);
+	rows->len = 0;
+}
+
 static void print_header(const struct hists *hists, FILE *fp, const int *width, const char *separator)
 {
 	fputs("# ", fp);
@@ -23,6 +31,32 @@ static void print_header(const struct hists *hists, FILE *fp, const int *width, 
 	fputs("\n#\n", fp);
 }
 
+/* Rows are collected while no callchains are printed between them. */
+static int print_rows(const struct hists *hists, FILE *fp, const int *width, const struct hist_stdio_opts *opts)
+{
+	struct text rows = {};
+	bool chains = hists->opts.chain_mode != HIST_CHAIN_NONE;
+	int ret = 0;
+
+	for (u32 i = 0; i < hists->nr_entries && !ret; i++) {
+		const struct hist_entry *entry = hists->entry[i];
+
+		if (hist_entry__percent(entry, hist_entry__period(entry)) < opts->min_percent)
+			continue;
+		text__str(&rows, opts->separator ? "" : "  ");
+		hist_entry__put(entry, &rows, width, opts->separator);
+		text__char(&rows, '\n');
+		if (chains || rows.len >= MANY_ROWS)
+			write_rows(&rows, fp);
+		if (chains)
+			ret = hist_entry__fprintf_chains(entry, fp, opts->skip_first_frame);
+	}
+	write_rows(&rows, fp);
+	ret = ret ?: rows.failed ? -ENOMEM : 0;
+	text__exit(&rows);
+	return ret;
+}
+
 int hists__fprintf(const struct hists *hists, FILE *fp, const struct hist_stdio_opts *opts)
 {
 	int width[HIST_MAX_COLUMNS];
@@ -32,18 +66,7 @@ int hists__fprintf(const struct hists *hists, FILE *fp, const struct hist_stdio_
 	hists__measure(hists, width);
 	if (!opts->no_header)
 		print_header(hists, fp, width, opts->separator);
-	for (u32 i = 0; i < hists->nr_entries; i++) {
-		const struct hist_entry *entry = hists->entry[i];
-
-		if (hist_entry__percent(entry, hist_entry__period(entry)) < opts->min_percent)
-			continue;
-		fputs_unlocked(opts->separator ? "" : "  ", fp);
-		hist_entry__fprintf(entry, fp, width, opts->separator);
-		fputc_unlocked('\n', fp);
-		if (hist_entry__fprintf_chains(entry, fp, opts->skip_first_frame))
-			return -ENOMEM;
-	}
-	return 0;
+	return print_rows(hists, fp, width, opts);
 }
 
 u64 count_in_units(u64 count, char *unit)

@@ -147,14 +147,14 @@ static int add_nodes(struct browser_lines *lines, const struct hist_entry *entry
 
 static char *entry_text(const struct browser_lines *lines, const struct hist_entry *entry, char *buf, size_t size)
 {
-	FILE *fp = fmemopen(buf, size, "w");
+	struct text row = {};
 
+	hist_entry__put(entry, &row, lines->width, NULL);
+	text__char(&row, '\0');
 	buf[0] = '\0';
-	if (fp) {
-		hist_entry__fprintf(entry, fp, lines->width, NULL);
-		fclose(fp);
-		buf[size - 1] = '\0';
-	}
+	if (!row.failed)
+		text__copy(buf, size, row.buf);
+	text__exit(&row);
 	return buf;
 }
 
