@@ -51,15 +51,12 @@ static const struct symbol *find_function(struct session *s, const struct sessio
 {
 	const struct sample_parts *parts = brief->parts;
 	struct thread *thread = (struct thread *)brief->thread;
-	struct location loc;
 	struct frames frames;
 
 	if (s->detail == SESSION_ADDRESSES || parts->apart)
 		return NULL;
-	if (parts->no_chain) {
-		resolver__resolve(s->resolver, thread, parts->cpumode, parts->ip, &loc);
-		return loc.sym;
-	}
+	if (parts->no_chain)
+		return resolver__identity(s->resolver, thread, parts->cpumode, parts->ip);
 	frames = resolver__frames(s->resolver, thread, resolver__maps_version(s->resolver, thread), parts->cpumode, parts->ip);
 	return frames.nr == 1 ? resolver__frame(s->resolver, frames.first)->sym : NULL;
 }

@@ -152,7 +152,10 @@ int session__feed(struct session *s, const void *records, size_t size, const str
 int session__forget(struct session *s, const struct session_opts *opts, bool (*is_wanted)(const struct thread *thread, void *data), void *data);
 void session__delete(struct session *s);
 
-/* The function of the place of a brief; NULL: unknown, functions are inlined there, or the chain begins elsewhere. */
+/*
+ * The function of the place of a brief, to compare only: without callchains it may stand for code whose function is unknown, see
+ * resolver__identity(). NULL: unknown, functions are inlined there, or the chain begins elsewhere.
+ */
 const struct symbol *session__function(struct session *s, struct session_brief *brief);
 
 /* After the run: one line (no newline) that says why the end of the file is missing or was not read; NULL if all was read. */

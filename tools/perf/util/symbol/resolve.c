@@ -376,6 +376,21 @@ static u32 resolver__find_code(struct resolver *r, struct dso *dso, u64 addr, st
 	return code_table__number(&r->codes, new);
 }
 
+static struct location no_location(u8 cpumode, u64 addr)
+{
+	return (struct location){ .addr = addr, .sym_addr = addr, .cpumode = cpumode };
+}
+
+static void set_code(struct location *loc, const struct map *map, const struct code *code)
+{
+	if (code->is_none)
+		return;
+	loc->map = map;
+	loc->dso = map->dso;
+	loc->sym = code->sym;
+	loc->sym_addr = code->addr;
+}
+
 /* Returns the number of the code; 0: it is unknown, or has none. */
 static u32 resolver__look_up(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr, struct location *loc)
 {
@@ -383,17 +398,12 @@ static u32 resolver__look_up(struct resolver *r, struct thread *thread, u8 cpumo
 	struct code code;
 	u32 number;
 
-	*loc = (struct location){ .addr = addr, .sym_addr = addr, .cpumode = cpumode };
+	*loc = no_location(cpumode, addr);
 	if (!map)
 		return 0;
 	number = resolver__find_code(r, map->dso, map__dso_addr(map, addr), &code);
-	if (code.is_none)
-		return 0;
-	loc->map = map;
-	loc->dso = map->dso;
-	loc->sym = code.sym;
-	loc->sym_addr = code.addr;
-	return number;
+	set_code(loc, map, &code);
+	return code.is_none ? 0 : number;
 }
 
 void resolver__resolve_data(struct resolver *r, struct thread *thread, u64 addr, struct location *loc)
@@ -739,9 +749,31 @@ static struct frame_slot *resolver__find(struct resolver *r, struct thread *thre
 	return frame_table__add(&r->frames, version, cpumode, addr, &loc, code);
 }
 
+/* Nobody asks for its number: a search in the dso's table is shorter than one in the table of codes, and the latter would not hold them all. */
 void resolver__resolve(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr, struct location *loc)
 {
-	resolver__look_up(r, thread, cpumode, addr, loc);
+	const struct map *map = machine__find_map(r->machine, thread, cpumode, addr);
+	struct code code = {};
+
+	*loc = no_location(cpumode, addr);
+	if (!map)
+		return;
+	code.addr = map__dso_addr(map, addr);
+	look_at_code(r, map->dso, code.addr, &code);
+	set_code(loc, map, &code);
+}
+
+#define UNNAMED (1ULL << 63) /* no pointer has this bit */
+#define OFFSET_BITS 47
+
+const struct symbol *resolver__identity(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr)
+{
+	struct location loc;
+
+	resolver__resolve(r, thread, cpumode, addr, &loc);
+	if (loc.sym || !loc.dso || loc.dso->index >> (63 - OFFSET_BITS) || loc.sym_addr >> OFFSET_BITS)
+		return loc.sym;
+	return (const struct symbol *)(uintptr_t)(UNNAMED | (u64)loc.dso->index << OFFSET_BITS | loc.sym_addr);
 }
 
 static struct location inlined_frame(const struct location *base, const struct srcline_frame *code)

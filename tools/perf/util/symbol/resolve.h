@@ -28,7 +28,13 @@ void resolver__free_dso(struct dso *dso);  /* for machine__new */
 void resolver__resolve(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr, struct location *loc);
 
 /*
- * The same for an address of data. A program's variables that begin as zeros are partly in memory without a file, right behind that of its
+ * What code is at the address, as a value to compare only: equal for addresses of one function, and, where no function is known, in all
+ * processes that map the same part of a file there. NULL: neither is known.
+ */
+const struct symbol *resolver__identity(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr);
+
+/*
+ * As resolver__resolve(), for an address of data. A program's variables that begin as zeros are partly in memory without a file, right behind that of its
  * file: then map is that memory, and dso and symbol are the program's.
  */
 void resolver__resolve_data(struct resolver *r, struct thread *thread, u64 addr, struct location *loc);

@@ -115,6 +115,30 @@ static void test_shared_library(void **state)
 	fixture__delete(&f);
 }
 
+/* Two processes map a file without symbols at different places. */
+static void test_identity(void **state)
+{
+	struct fixture f = fixture__new(NULL);
+	struct thread *other = machine__thread(f.machine, 5, 5);
+	u64 own = (uintptr_t)static_function;
+	const struct symbol *first;
+
+	feed_own_maps(f.machine);
+	assert_int_equal(feed_mmap(f.machine, USER, getpid(), 0x1000, 0x9000, 0x3000, "/no/such/file"), 0);
+	assert_int_equal(feed_mmap(f.machine, USER, 5, 0x21000, 0x29000, 0x4000, "/no/such/file"), 0);
+	assert_int_equal(feed_mmap(f.machine, USER, 5, 0x31000, 0x39000, 0x4000, "/no/such/other"), 0);
+	first = resolver__identity(f.resolver, f.thread, USER, 0x2010);
+	assert_non_null(first);
+	assert_ptr_equal(resolver__identity(f.resolver, other, USER, 0x21010), first);
+	assert_ptr_not_equal(resolver__identity(f.resolver, other, USER, 0x21011), first);
+	assert_ptr_not_equal(resolver__identity(f.resolver, other, USER, 0x31010), first);
+	assert_null(resolver__identity(f.resolver, other, USER, 0x41010));
+	first = resolver__identity(f.resolver, f.thread, USER, own);
+	assert_string_equal(first->name, "static_function");
+	assert_ptr_equal(resolver__identity(f.resolver, f.thread, USER, own + 1), first);
+	fixture__delete(&f);
+}
+
 static void test_vdso(void **state)
 {
 	struct fixture f = fixture__new(NULL);
@@ -436,6 +460,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_own_functions),
 		cmocka_unit_test(test_shared_library),
+		cmocka_unit_test(test_identity),
 		cmocka_unit_test(test_vdso),
 		cmocka_unit_test(test_insn),
 		cmocka_unit_test(test_failures),
