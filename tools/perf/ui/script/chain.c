@@ -120,9 +120,7 @@ static void print_each(struct script_chains *c, struct text *text, const struct 
 
 static void print_kept(const struct script_chains *c, struct script_writer *w, u64 token)
 {
-	struct kept_text kept = script_lines__text(c->lines, token);
-
-	script_writer__add_kept(w, &kept);
+	script_writer__add_kept(w, script_lines__text(c->lines, token));
 }
 
 /* Keep what is in c->list if there is space. Returns its token, or 0. callers 0: it is not found again by them. */
@@ -329,10 +327,10 @@ enum session_need script_chains__need(const struct script_chains *c, const struc
 	return kept_for(&c->place, ids->place) ? SESSION_NEEDS_NOTHING : SESSION_NEEDS_PLACE;
 }
 
-void script_chains__print_known(const struct script_chains *c, struct script_writer *w, const struct stack_ids *ids)
+struct script_numbers *script_chains__print_known(const struct script_chains *c, struct script_writer *w, const struct stack_ids *ids)
 {
-	print_kept(c, w, kept_for(&c->place, ids->place));
-	print_kept(c, w, kept_for(&c->callers, ids->callers));
+	return script_writer__add_line(w, script_lines__text(c->lines, kept_for(&c->place, ids->place)),
+				       script_lines__text(c->lines, kept_for(&c->callers, ids->callers)));
 }
 
 void script_chains__exit(struct script_chains *c)

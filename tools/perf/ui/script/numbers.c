@@ -2,11 +2,11 @@
 #include "ui/script/numbers.h"
 
 #include "ui/script/fields.h"
-#include "util/lib/hash-index.h"
 
 #define NSEC 1000000000
 #define COMM_WIDTH 16
 #define LATENCY_COMM_WIDTH 8
+#define PERIOD_WIDTH 10
 
 /* For the styles that do not print the time itself. */
 static u64 shown_time(struct script_clock *clock, enum script_times times, u64 time)
@@ -45,30 +45,6 @@ static u32 keep(const struct text *text, size_t start, char *to)
 	return len;
 }
 
-/* "  123." */
-static void print_second(struct text *text, struct script_second *kept, u64 second)
-{
-	size_t start = text->len;
-
-	if (kept->len && kept->second == second) {
-		put_kept(text, kept->text, kept->len);
-		return;
-	}
-	text__unsigned(text, second, 5, ' ');
-	text__char(text, '.');
-	kept->second = second;
-	kept->len = keep(text, start, kept->text);
-}
-
-static void print_time(struct text *text, struct script_second *kept, u64 ns, bool all_digits)
-{
-	u64 second = ns / NSEC, frac = ns - second * NSEC;
-
-	print_second(text, kept, second);
-	text__digits(text, all_digits ? frac : frac / 1000, all_digits ? 9 : 6);
-	text__put(text, ": ", 2);
-}
-
 /* "    123/123     " */
 static void print_pid_tid(struct text *text, s32 pid, s32 tid)
 {
@@ -83,6 +59,7 @@ static void print_pid_tid(struct text *text, s32 pid, s32 tid)
 	while (text->len - start < 8 && !text->failed);
 }
 
+/* "[001] " */
 static void print_cpu(struct text *text, s32 cpu, bool latency)
 {
 	if (latency) {
@@ -91,10 +68,10 @@ static void print_cpu(struct text *text, s32 cpu, bool latency)
 		return;
 	}
 	text__char(text, '[');
-	if (cpu < 0)
-		text__printf(text, "%03d", cpu);
+	if (cpu >= 0 && cpu < 1000)
+		text__digits(text, cpu, 3);
 	else
-		text__unsigned(text, cpu, 3, '0');
+		text__printf(text, "%03d", cpu);
 	text__put(text, "] ", 2);
 }
 
@@ -109,7 +86,8 @@ static void print_comm(struct text *text, const char *comm, bool latency, bool i
 	text__char(text, ' ');
 }
 
-static void format_task(const struct script_numbers *n, bool latency, struct text *text)
+/* All before the digits behind the second: "wl     123/123     [001]  1000." */
+static void format_task(const struct script_numbers *n, bool latency, u64 second, struct text *text)
 {
 	if (n->mask & SCRIPT_COMM)
 		print_comm(text, n->comm, latency, n->comm_is_free);
@@ -121,28 +99,72 @@ static void format_task(const struct script_numbers *n, bool latency, struct tex
 	}
 	if (n->mask & SCRIPT_CPU)
 		print_cpu(text, n->cpu, latency);
-}
-
-static void print_task(const struct script_numbers *n, bool latency, struct script_clock *clock, struct text *text)
-{
-	struct script_task *kept = &clock->task[((u32)n->tid + 61 * (u32)n->cpu) % SCRIPT_NR_TASKS];
-	size_t start = text->len;
-
-	if (kept->len && kept->tid == n->tid && kept->cpu == n->cpu && kept->comm == n->comm && kept->pid == n->pid &&
-	    kept->mask == n->mask && kept->comm_is_free == n->comm_is_free) {
-		put_kept(text, kept->text, kept->len);
-		return;
+	if (n->mask & SCRIPT_TIME) {
+		text__unsigned(text, second, 5, ' ');
+		text__char(text, '.');
 	}
-	format_task(n, latency, text);
-	*kept = (struct script_task){ .comm = n->comm, .mask = n->mask, .pid = n->pid, .tid = n->tid, .cpu = n->cpu,
-				      .comm_is_free = n->comm_is_free };
-	kept->len = keep(text, start, kept->text);
 }
 
-static void format_count(const struct script_numbers *n, int name_width, struct text *text)
+/* Only the CPU differs from that of the thread's line before: put the other one into what is kept. */
+static bool change_cpu(struct script_task *kept, s32 cpu)
+{
+	char *to = kept->text + kept->cpu_at;
+
+	if (kept->cpu == cpu || !(kept->mask & SCRIPT_CPU))
+		return true;
+	if (!kept->cpu_at || cpu < 0 || cpu >= 1000)
+		return false;
+	to[0] = '0' + cpu / 100;
+	to[1] = '0' + cpu / 10 % 10;
+	to[2] = '0' + cpu % 10;
+	kept->cpu = cpu;
+	return true;
+}
+
+static bool is_same_task(struct script_task *kept, const struct script_numbers *n, u64 time)
+{
+	return kept->len && time - kept->since < NSEC && kept->tid == n->tid && kept->comm == n->comm && kept->pid == n->pid &&
+	       kept->mask == n->mask && kept->comm_is_free == n->comm_is_free && change_cpu(kept, n->cpu);
+}
+
+/* Of what ends with "001] ", and with "1000." if there is a time. */
+static u32 find_cpu(const char *text, u32 len, bool time)
+{
+	u32 at = len;
+
+	while (time && at > 0 && text[at - 1] != ' ')
+		at--;
+	while (at > 0 && text[at - 1] == ' ')
+		at--;
+	return at >= 5 && text[at - 1] == ']' && text[at - 5] == '[' ? at - 4 : 0;
+}
+
+/* Returns the nanoseconds of the second that was printed. */
+static u32 print_task(const struct script_numbers *n, bool latency, u64 time, struct script_clock *clock, struct text *text)
+{
+	struct script_task *kept = &clock->task[(u32)n->tid % SCRIPT_NR_TASKS];
+	size_t start = text->len;
+	u64 second;
+
+	if (is_same_task(kept, n, time)) {
+		put_kept(text, kept->text, kept->len);
+		return time - kept->since;
+	}
+	second = time / NSEC;
+	format_task(n, latency, second, text);
+	*kept = (struct script_task){ .comm = n->comm, .pid = n->pid, .tid = n->tid, .cpu = n->cpu, .mask = n->mask,
+				      .comm_is_free = n->comm_is_free, .since = second * NSEC };
+	kept->len = keep(text, start, kept->text);
+	if (n->mask & SCRIPT_CPU && !latency && n->cpu >= 0)
+		kept->cpu_at = find_cpu(kept->text, kept->len, n->mask & SCRIPT_TIME);
+	return time - second * NSEC;
+}
+
+/* "     250235 cpu-clock: " */
+static void format_event(const struct script_numbers *n, int name_width, struct text *text)
 {
 	if (n->mask & SCRIPT_PERIOD) {
-		text__unsigned(text, n->period, 10, ' ');
+		text__unsigned(text, n->period, PERIOD_WIDTH, ' ');
 		text__char(text, ' ');
 	}
 	if (n->mask & SCRIPT_EVENT) {
@@ -151,30 +173,54 @@ static void format_count(const struct script_numbers *n, int name_width, struct 
 	}
 }
 
-static void print_count(const struct script_numbers *n, int name_width, struct script_clock *clock, struct text *text)
+/* Only the period differs from that of the line before: put the other one into what is kept. */
+static bool change_period(struct script_event *kept, const struct script_numbers *n)
 {
-	u64 period = n->mask & SCRIPT_PERIOD ? n->period : 0;
-	struct script_count *kept = &clock->count[hash_mix((uintptr_t)n->event, period) % SCRIPT_NR_EVENTS];
+	if (kept->period == n->period || !(n->mask & SCRIPT_PERIOD))
+		return true;
+	if (kept->period >= EIGHT_DIGITS || n->period >= EIGHT_DIGITS)
+		return false;
+	decimal__put_right(kept->text, n->period, PERIOD_WIDTH);
+	kept->period = n->period;
+	return true;
+}
+
+static void print_event(const struct script_numbers *n, int name_width, struct script_clock *clock, struct text *text)
+{
+	struct script_event *kept = &clock->event[(uintptr_t)n->event / 16 % SCRIPT_NR_EVENTS];
 	size_t start = text->len;
 
-	if (kept->len && kept->period == period && kept->event == n->event && kept->mask == n->mask) {
+	if (kept->len && kept->event == n->event && kept->mask == n->mask && change_period(kept, n)) {
 		put_kept(text, kept->text, kept->len);
 		return;
 	}
-	format_count(n, name_width, text);
-	*kept = (struct script_count){ .event = n->event, .mask = n->mask, .period = period };
+	format_event(n, name_width, text);
+	*kept = (struct script_event){ .event = n->event, .period = n->period, .mask = n->mask };
 	kept->len = keep(text, start, kept->text);
+}
+
+/* The digits behind the second. */
+static void print_part(struct text *text, u32 ns, bool all_digits)
+{
+	if (all_digits)
+		text__digits(text, ns, 9);
+	else
+		text__digits(text, ns / 1000, 6);
+	text__put(text, ": ", 2);
 }
 
 void script_numbers__print(const struct script_numbers *n, const struct script_style *style, struct script_clock *clock,
 			   struct text *text)
 {
-	if (n->mask & (SCRIPT_COMM | SCRIPT_PID | SCRIPT_TID | SCRIPT_CPU))
-		print_task(n, style->latency, clock, text);
+	u64 time = n->mask & SCRIPT_TIME ? shown_time(clock, style->times, n->time) : 0;
+	u32 ns = 0;
+
+	if (n->mask & (SCRIPT_COMM | SCRIPT_PID | SCRIPT_TID | SCRIPT_CPU | SCRIPT_TIME))
+		ns = print_task(n, style->latency, time, clock, text);
 	if (n->mask & SCRIPT_TIME)
-		print_time(text, &clock->second, shown_time(clock, style->times, n->time), style->ns);
+		print_part(text, ns, style->ns);
 	if (n->mask & (SCRIPT_PERIOD | SCRIPT_EVENT))
-		print_count(n, style->name_width, clock, text);
+		print_event(n, style->name_width, clock, text);
 	if (n->ends_line)
 		text__char(text, '\n');
 }

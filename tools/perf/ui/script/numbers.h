@@ -9,16 +9,16 @@
 #include "ui/script/style.h"
 #include "util/lib/text.h"
 
-struct script_numbers {
-	u64 mask; /* those bits of SCRIPT_NUMBERS to print */
+struct script_numbers { /* small, as each goes from one CPU to another */
 	u64 time, period;
 	const char *comm, *event; /* names */
 	s32 pid, tid, cpu;
+	u16 mask; /* those bits of SCRIPT_NUMBERS to print */
 	bool comm_is_free; /* not aligned */
 	bool ends_line;
 };
 
-#define SCRIPT_NR_TASKS 128
+#define SCRIPT_NR_TASKS 256
 #define SCRIPT_NR_EVENTS 16
 #define SCRIPT_KEPT 64 /* bytes of each text */
 
@@ -26,25 +26,23 @@ struct script_numbers {
 struct script_clock {
 	u64 first, previous;
 	bool any;
-	struct script_second {
-		u64 second;
-		u32 len; /* 0: not set */
-		char text[SCRIPT_KEPT];
-	} second;
-	struct script_task { /* by thread and CPU */
+	struct script_task { /* of a thread's last line, up to the second */
 		const char *comm;
-		u64 mask;
 		s32 pid, tid, cpu;
+		u16 mask;
 		bool comm_is_free;
-		u8 len;
+		u8 len; /* 0: not set */
+		u8 cpu_at; /* where the three digits of the CPU are; 0: elsewhere */
+		u64 since; /* the second, in ns */
 		char text[SCRIPT_KEPT];
 	} task[SCRIPT_NR_TASKS];
-	struct script_count { /* by event and period */
+	struct script_event { /* of an event's last line, from the period on */
 		const char *event;
-		u64 mask, period;
+		u64 period;
+		u16 mask;
 		u8 len;
 		char text[SCRIPT_KEPT];
-	} count[SCRIPT_NR_EVENTS];
+	} event[SCRIPT_NR_EVENTS];
 };
 
 /* Print "wl     123/123     [001]  1000.000000:     250235 cpu-clock: ": the fields in the mask, in this order */

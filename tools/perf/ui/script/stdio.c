@@ -22,6 +22,8 @@ static void add_numbers(struct script_stdio *out, u64 mask, const struct script_
 	numbers->comm = thread->comm; /* which lives as long as the machine */
 }
 
+_Static_assert(SCRIPT_NUMBERS <= UINT16_MAX, "they fit into struct script_numbers");
+
 /* numbers: the fields up to the event's name that are numbers; other fields between them split the line. */
 static void print_start(struct script_stdio *out, u64 mask, u64 numbers, const struct session_event *event,
 			const struct thread *thread, const struct perf_sample *sample, u32 record_type)
@@ -212,13 +214,11 @@ enum session_need script__need(const struct script_stdio *out, const struct sess
 
 void script__print_known(struct script_stdio *out, const struct session_brief *brief)
 {
-	const struct script_numbers values = {
-		.pid = brief->pid, .tid = brief->tid, .cpu = brief->cpu, .time = brief->time, .period = brief->period,
+	*script_chains__print_known(&out->chains, out->writer, &brief->ids) = (struct script_numbers){
+		.mask = out->mask[brief->evsel->idx] & SCRIPT_NUMBERS, .time = brief->time, .period = brief->period,
+		.comm = brief->thread->comm, .event = brief->evsel->name, .pid = brief->pid, .tid = brief->tid, .cpu = brief->cpu,
 		.comm_is_free = true, .ends_line = true, /* the lines of the callchain follow */
 	};
-
-	add_numbers(out, out->mask[brief->evsel->idx] & SCRIPT_NUMBERS, &values, brief->evsel, brief->thread);
-	script_chains__print_known(&out->chains, out->writer, &brief->ids);
 	script_writer__end_record(out->writer);
 }
 

@@ -13,27 +13,27 @@
 
 /* Some hundred samples: their pieces stay in the CPU caches, and wake-ups cost little. */
 #define CHUNK_PIECES 4096
-#define CHUNK_NUMBERS 1024
+#define CHUNK_LINES 1024
 #define CHUNK_TEXT (256 << 10)
 #define NR_CHUNKS 6
 #define FEW_CHUNKS 2 /* no thread is woken for fewer: each wake-up costs as much as some hundred lines */
 #define WRITE_SIZE (256 << 10)
 
-/* Longer kept text is written to the file from where it is. */
+/* Longer text is written to the file from where it is. */
 #define MAX_COPIED 256
-/* Prefetch kept text this many pieces before it is copied. */
+/* Prefetch kept text this many pieces or lines before it is copied. */
 #define LOOK_AHEAD 12
 /* The other CPU's caches have the chunk: prefetch it this far ahead. */
 #define PIECES_AHEAD 24
-#define NUMBERS_AHEAD 8
+#define LINES_AHEAD 8
 #define CACHE_LINE 64
 #define APART (2 * CACHE_LINE) /* CPUs fetch them in pairs */
 
-enum piece_kind { PIECE_TEXT, PIECE_NUMBERS, PIECE_KEPT, PIECE_FILE };
+enum piece_kind { PIECE_TEXT, PIECE_LINES, PIECE_KEPT, PIECE_FILE };
 
 /* Small, as each goes from one CPU to another. */
 struct piece {
-	u32 kind : 8, len : 24; /* of kept text, which fits (script-lines.h) */
+	u32 kind : 8, len : 24; /* of kept text, which fits (lines.h), or the number of lines */
 	u32 before; /* this much of the chunk's text precedes it: mostly just a newline */
 	union {
 		const char *kept;
@@ -41,11 +41,17 @@ struct piece {
 	};
 };
 
+struct line { /* numbers and what is kept */
+	struct script_numbers numbers;
+	const char *kept[2];
+	u32 len[2];
+};
+
 struct chunk { /* pieces take from the other two in order */
-	u32 nr, nr_numbers;
+	u32 nr, nr_lines;
 	struct text text;
 	struct piece piece[CHUNK_PIECES];
-	struct script_numbers numbers[CHUNK_NUMBERS];
+	struct line line[CHUNK_LINES];
 };
 
 /* State of the writing thread. */
@@ -56,6 +62,7 @@ struct joined {
 	size_t size; /* sum over parts */
 	size_t in_parts; /* bytes of text that parts use */
 	u32 nr_parts;
+	bool borrows; /* parts are in the chunk's text */
 	struct iovec part[IOV_MAX]; /* base NULL: the next bytes of text, which may move until it is written */
 };
 
@@ -131,13 +138,14 @@ static void write_out(struct joined *j)
 			write_rest(j, written);
 	}
 	j->nr_parts = 0;
+	j->borrows = false;
 	j->size = j->in_parts = j->text.len = 0;
 }
 
-static void prefetch(const struct piece *piece)
+static void prefetch(const char *kept, u32 len)
 {
-	for (u32 i = 0; piece->kind == PIECE_KEPT && piece->len <= MAX_COPIED && i < piece->len; i += CACHE_LINE)
-		__builtin_prefetch(piece->kept + i);
+	for (u32 i = 0; len <= MAX_COPIED && i < len; i += CACHE_LINE)
+		__builtin_prefetch(kept + i);
 }
 
 /* Most are short, and a constant size needs no call: the excess is overwritten. */
@@ -152,53 +160,74 @@ static void copy(struct text *text, const char *kept, u32 len)
 	text->len += len;
 }
 
-static void put_kept(struct joined *j, const struct piece *piece)
+static void put_kept(struct joined *j, const char *kept, u32 len)
 {
-	if (piece->len <= MAX_COPIED) {
-		copy(&j->text, piece->kept, piece->len);
+	if (len <= MAX_COPIED) {
+		copy(&j->text, kept, len);
 		return;
 	}
 	end_text(j);
-	add_part(j, piece->kept, piece->len);
+	add_part(j, kept, len);
 }
 
-/* Reserve two parts for another piece, and one for the end. */
+/* Reserve parts for another piece or line, and one for the end. */
 static bool is_enough(const struct joined *j)
 {
-	return j->size + j->text.len - j->in_parts >= WRITE_SIZE || j->nr_parts + 3 > IOV_MAX;
+	return j->size + j->text.len - j->in_parts >= WRITE_SIZE || j->nr_parts + 5 > IOV_MAX;
 }
 
 /* Returns the position after it; text may be NULL if it is empty. */
-static const char *put_before(struct text *to, const char *text, u32 len)
+static const char *put_before(struct joined *j, const char *text, u32 len)
 {
 	if (!len)
 		return text;
-	if (len == 1)
-		text__char(to, *text);
-	else
-		text__put(to, text, len);
+	if (len == 1) {
+		text__char(&j->text, *text);
+	} else if (len <= MAX_COPIED) {
+		text__put(&j->text, text, len);
+	} else {
+		end_text(j);
+		add_part(j, text, len);
+		j->borrows = true;
+	}
 	return text + len;
+}
+
+static void put_lines(struct joined *j, const struct script_style *style, const struct line *line, u32 nr)
+{
+	for (const struct line *end = line + nr; line < end; line++) {
+		if (line + LOOK_AHEAD < end) {
+			prefetch(line[LOOK_AHEAD].kept[0], line[LOOK_AHEAD].len[0]);
+			prefetch(line[LOOK_AHEAD].kept[1], line[LOOK_AHEAD].len[1]);
+		}
+		script_numbers__print(&line->numbers, style, &j->clock, &j->text);
+		put_kept(j, line->kept[0], line->len[0]);
+		put_kept(j, line->kept[1], line->len[1]);
+		if (is_enough(j))
+			write_out(j);
+	}
 }
 
 static void join(struct joined *j, const struct script_style *style, const struct chunk *chunk)
 {
-	const struct script_numbers *numbers = chunk->numbers;
+	const struct line *line = chunk->line;
 	const char *text = chunk->text.buf;
 
 	for (u32 i = 0; i < chunk->nr; i++) {
 		const struct piece *piece = &chunk->piece[i];
 
-		if (i + LOOK_AHEAD < chunk->nr)
-			prefetch(piece + LOOK_AHEAD);
-		text = put_before(&j->text, text, piece->before);
+		if (i + LOOK_AHEAD < chunk->nr && piece[LOOK_AHEAD].kind == PIECE_KEPT)
+			prefetch(piece[LOOK_AHEAD].kept, piece[LOOK_AHEAD].len);
+		text = put_before(j, text, piece->before);
 		switch (piece->kind) {
 		case PIECE_TEXT:
 			break;
-		case PIECE_NUMBERS:
-			script_numbers__print(numbers++, style, &j->clock, &j->text);
+		case PIECE_LINES:
+			put_lines(j, style, line, piece->len);
+			line += piece->len;
 			break;
 		case PIECE_KEPT:
-			put_kept(j, piece);
+			put_kept(j, piece->kept, piece->len);
 			break;
 		case PIECE_FILE:
 			write_out(j);
@@ -208,6 +237,8 @@ static void join(struct joined *j, const struct script_style *style, const struc
 		if (is_enough(j))
 			write_out(j);
 	}
+	if (j->borrows)
+		write_out(j);
 }
 
 static void *write_chunks(void *data)
@@ -314,13 +345,13 @@ static void hand_over(struct script_writer *w)
 		pass_on(w);
 	else
 		join(&w->joined, w->style, w->filling);
-	w->filling->nr = w->filling->nr_numbers = 0;
+	w->filling->nr = w->filling->nr_lines = 0;
 }
 
 /* The last piece is for the text after the others. */
 static bool is_full(const struct chunk *chunk)
 {
-	return chunk->nr == CHUNK_PIECES - 1 || chunk->nr_numbers == CHUNK_NUMBERS;
+	return chunk->nr == CHUNK_PIECES - 1 || chunk->nr_lines == CHUNK_LINES;
 }
 
 static struct piece *new_piece(struct script_writer *w, enum piece_kind kind)
@@ -360,22 +391,41 @@ FILE *script_writer__stream(struct script_writer *w)
 	return w->stream;
 }
 
-struct script_numbers *script_writer__add_numbers(struct script_writer *w)
+/* Lines after each other are one piece. */
+static void add_to_lines(struct script_writer *w)
 {
-	struct script_numbers *numbers;
+	struct chunk *chunk = w->filling;
 
-	new_piece(w, PIECE_NUMBERS);
-	numbers = &w->filling->numbers[w->filling->nr_numbers++];
-	__builtin_prefetch(numbers + NUMBERS_AHEAD, 1);
-	return numbers;
+	if (is_full(chunk) || !chunk->nr || chunk->piece[chunk->nr - 1].kind != PIECE_LINES || w->text.len != w->in_pieces)
+		new_piece(w, PIECE_LINES)->len = 0;
+	w->filling->piece[w->filling->nr - 1].len++;
 }
 
-void script_writer__add_kept(struct script_writer *w, const struct kept_text *kept)
+struct script_numbers *script_writer__add_line(struct script_writer *w, struct kept_text first, struct kept_text second)
+{
+	struct line *line;
+
+	add_to_lines(w);
+	line = &w->filling->line[w->filling->nr_lines++];
+	__builtin_prefetch(line + LINES_AHEAD, 1);
+	line->kept[0] = first.text;
+	line->kept[1] = second.text;
+	line->len[0] = first.len;
+	line->len[1] = second.len;
+	return &line->numbers;
+}
+
+struct script_numbers *script_writer__add_numbers(struct script_writer *w)
+{
+	return script_writer__add_line(w, (struct kept_text){}, (struct kept_text){});
+}
+
+void script_writer__add_kept(struct script_writer *w, struct kept_text kept)
 {
 	struct piece *piece = new_piece(w, PIECE_KEPT);
 
-	piece->kept = kept->text;
-	piece->len = kept->len;
+	piece->kept = kept.text;
+	piece->len = kept.len;
 }
 
 void script_writer__end_record(struct script_writer *w)

@@ -29,7 +29,9 @@ FILE *script_writer__stream(struct script_writer *w);
 /* Returns where to put the numbers, before anything else is added. */
 struct script_numbers *script_writer__add_numbers(struct script_writer *w);
 /* The text must stay until script_writer__drain(). */
-void script_writer__add_kept(struct script_writer *w, const struct kept_text *kept);
+void script_writer__add_kept(struct script_writer *w, struct kept_text kept);
+/* Numbers and two such texts, in this order: the usual kind of record. Their len may be 0. */
+struct script_numbers *script_writer__add_line(struct script_writer *w, struct kept_text first, struct kept_text second);
 
 /* Call it between two samples or records: passes on the collected output if it is enough. */
 void script_writer__end_record(struct script_writer *w);

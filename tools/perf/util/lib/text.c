@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/lib/text.h"
 
-#include <endian.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -73,11 +72,14 @@ static void put_digits(char *end, u64 n, u32 nr)
 
 void text__digits(struct text *t, u64 n, u32 nr)
 {
-	char *to = text__reserve(t, nr);
+	char *to = text__reserve(t, nr < USUAL_WIDTH ? USUAL_WIDTH : nr);
 
 	if (!to)
 		return;
-	put_digits(to + nr, n, nr);
+	if (nr <= 8)
+		decimal__put(to, n, nr);
+	else
+		put_digits(to + nr, n, nr);
 	t->len += nr;
 }
 

@@ -6,6 +6,7 @@
 #ifndef PERF_LIB_TEXT_H
 #define PERF_LIB_TEXT_H
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,6 +53,37 @@ void text__signed(struct text *t, s64 n, u32 width);
 void text__hex(struct text *t, u64 n, u32 width);
 /* As %0*llu for a number of at most nr digits. */
 void text__digits(struct text *t, u64 n, u32 nr);
+
+#define EIGHT_DIGITS 100000000 /* numbers below have at most that many */
+
+/* The 8 decimal digits of n, less than EIGHT_DIGITS, as numbers, the first one in the lowest byte: halves are split, then pairs, then digits. */
+static inline u64 decimal__digits(u32 n)
+{
+	u64 v = n / 10000 | (u64)(n % 10000) << 32, upper;
+
+	upper = v * 10486 >> 20 & 0x0000007f0000007f;
+	v = upper | (v - upper * 100) << 16;
+	upper = v * 103 >> 10 & 0x000f000f000f000f;
+	return upper | (v - upper * 10) << 8;
+}
+
+/* Write n, less than EIGHT_DIGITS, as %*u into 8 columns or more, up to 16. */
+static inline void decimal__put_right(char *to, u32 n, u32 width)
+{
+	u64 digits = decimal__digits(n), first = (1ULL << (digits ? __builtin_ctzll(digits) & ~7 : 56)) - 1;
+
+	memset(to, ' ', 8);
+	digits = htole64(((digits + 0x3030303030303030) & ~first) | (0x2020202020202020 & first));
+	memcpy(to + width - 8, &digits, 8);
+}
+
+/* Write the last nr digits of n, less than EIGHT_DIGITS, into memory with room for 8. */
+static inline void decimal__put(char *to, u32 n, u32 nr)
+{
+	u64 digits = htole64((decimal__digits(n) + 0x3030303030303030) >> 8 * (8 - nr));
+
+	memcpy(to, &digits, 8);
+}
 
 static inline u32 hex__nr_digits(u64 n)
 {

@@ -42,6 +42,22 @@ static void numbers_are_as_printf_has_them(void **state)
 	text__exit(&t);
 }
 
+static void decimals_are_as_printf_prints_them(void **state)
+{
+	char text[24], want[24];
+
+	for (u64 n = 0; n < EIGHT_DIGITS; n += n / 100 + 1) {
+		decimal__put_right(text, n, 10);
+		snprintf(want, sizeof(want), "%10u", (unsigned int)n);
+		assert_memory_equal(text, want, 10);
+		decimal__put(text, n, 8);
+		snprintf(want, sizeof(want), "%08u", (unsigned int)n);
+		assert_memory_equal(text, want, 8);
+		decimal__put(text, n, 3);
+		assert_memory_equal(text, want + 5, 3);
+	}
+}
+
 static void digits_have_zeros_before(void **state)
 {
 	struct text t = {};
@@ -153,6 +169,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_are_as_printf_has_them),
 		cmocka_unit_test(digits_have_zeros_before),
+		cmocka_unit_test(decimals_are_as_printf_prints_them),
 		cmocka_unit_test(hex_numbers_overwrite_nothing),
 		cmocka_unit_test(hex_numbers_are_put_to_the_right),
 		cmocka_unit_test(strings_are_put_behind_each_other),

@@ -64,8 +64,29 @@ static void put_kept(struct both *b, u32 i)
 {
 	const struct kept_text *list = &b->list[i % NR_LISTS];
 
-	script_writer__add_kept(b->w, list);
+	script_writer__add_kept(b->w, *list);
 	text__put(&b->want, list->text, list->len);
+}
+
+/* Numbers and two of them, many in a row. */
+static void put_lines(struct both *b, u32 i)
+{
+	for (u32 nr = i % 5; nr > 0; nr--) {
+		const struct script_numbers n = { .mask = SCRIPT_COMM | SCRIPT_TIME, .time = i + nr, .comm = "wl", .ends_line = true };
+		const struct kept_text none = {}, *first = &b->list[i % NR_LISTS], *second = nr == 1 ? &none : &b->list[nr % NR_LISTS];
+
+		*script_writer__add_line(b->w, *first, *second) = n;
+		script_numbers__print(&n, b->style, &b->clock, &b->want);
+		text__put(&b->want, first->text, first->len);
+		text__put(&b->want, second->text, second->len);
+	}
+}
+
+/* Some is long enough to be written from where it is. */
+static void put_long_text(struct both *b, u32 i)
+{
+	text__put(script_writer__text(b->w), longer, i % 1000);
+	text__put(&b->want, longer, i % 1000);
 }
 
 static void put_stream(struct both *b, u32 i)
@@ -78,7 +99,7 @@ static void put_stream(struct both *b, u32 i)
 	text__printf(&b->want, "stream %u\n", i);
 }
 
-static void (*const put[])(struct both *, u32) = { put_text, put_numbers, put_kept, put_stream };
+static void (*const put[])(struct both *, u32) = { put_text, put_numbers, put_kept, put_stream, put_lines, put_long_text };
 
 /* Records of one piece, of many, and more of one kind than a chunk holds. */
 static void put_record(struct both *b, u32 i, u64 *random)
@@ -165,7 +186,7 @@ static void errors_are_the_files(void **state)
 	assert_non_null(w);
 	assert_non_null(fp);
 	script_writer__set_file(w, fp);
-	script_writer__add_kept(w, &text);
+	script_writer__add_kept(w, text);
 	assert_int_equal(script_writer__drain(w), 0);
 	assert_true(fflush(fp) || ferror(fp));
 	fclose(fp);
