@@ -74,19 +74,23 @@ const void *report_kinds__owner(struct report_kinds *k, const struct thread *thr
 
 static struct sample_kind kind_of(struct report_kinds *k, const struct session_brief *brief, const struct symbol *function)
 {
-	return sample_kind(report_kinds__owner(k, brief->thread), stack_place(brief->ids.place, function), brief->ids.callers);
+	const void *owner = k->max_threads ? report_kinds__owner(k, brief->thread) : brief->thread->comm;
+
+	return (struct sample_kind){ .owner = owner, .place = stack_place(brief->ids.place, function), .callers = brief->ids.callers };
 }
 
 int report_kinds__seen(struct report_kinds *k, struct session *s, struct session_brief *brief)
 {
-	u32 handle = brief->handle;
+	u32 handle = brief->known;
 
 	if (!handle) {
 		k->last = kind_of(k, brief, k->by_function ? session__function(s, brief) : NULL);
-		handle = stack_counts__find(k->counts, &k->last);
+		handle = stack_counts__find(k->counts, &k->last, brief->handle);
 	}
 	if (!handle)
 		return SESSION_NEEDS_ALL;
+	if (handle != brief->handle)
+		session__set_handle(s, brief, handle);
 	stack_counts__count(k->counts, handle, brief->period);
 	return SESSION_NEEDS_NOTHING;
 }
@@ -96,16 +100,16 @@ static void look_ahead(struct report_kinds *k, struct session_brief *const *brie
 	struct sample_kind kind[STEP];
 
 	for (size_t i = 0; i < nr; i++)
-		stack_counts__prefetch_callers(k->counts, brief[i]->ids.callers);
+		stack_counts__prefetch_hint(k->counts, brief[i]->handle);
 	for (size_t i = 0; i < nr; i++) {
 		kind[i] = kind_of(k, brief[i], k->by_function ? brief[i]->function : NULL);
-		stack_counts__prefetch_slot(k->counts, &kind[i]);
+		stack_counts__prefetch_slot(k->counts, &kind[i], brief[i]->handle);
 	}
 	for (size_t i = 0; i < nr; i++)
-		stack_counts__prefetch(k->counts, &kind[i]);
+		stack_counts__prefetch(k->counts, &kind[i], brief[i]->handle);
 	for (size_t i = 0; i < nr; i++) {
-		brief[i]->handle = stack_counts__find(k->counts, &kind[i]);
-		brief[i]->need = brief[i]->handle ? SESSION_NEEDS_NOTHING : SESSION_NEEDS_ALL;
+		brief[i]->known = stack_counts__find(k->counts, &kind[i], brief[i]->handle);
+		brief[i]->need = brief[i]->known ? SESSION_NEEDS_NOTHING : SESSION_NEEDS_ALL;
 	}
 }
 

@@ -23,7 +23,7 @@
 
 struct batch {
 	struct order_item item[BATCH_ITEMS];
-	struct sample_parts parts[BATCH_ITEMS];
+	struct numbered_sample numbered[BATCH_ITEMS];
 	u64 hash[BATCH_ITEMS];
 	size_t nr;
 	bool numbers_anew;
@@ -34,7 +34,7 @@ struct read_ahead {
 	struct perfdata_reader *reader;
 	const struct session_events *events;
 	struct jit_maps *jit;
-	struct part_numbers *numbers; /* NULL: not used */
+	struct sample_numbers *numbers; /* NULL: not used */
 	bool with_hashes;
 	struct errmsg *damage;
 	pthread_t thread;
@@ -101,7 +101,7 @@ static void hand_over(struct read_ahead *ra)
 	batch->passed = ra->handed_over = ra->passed;
 	ra->nr_handed_over += batch->nr;
 	if (ra->numbers)
-		batch->numbers_anew = part_numbers__find(ra->numbers, batch->item, batch->nr, batch->parts);
+		batch->numbers_anew = sample_numbers__find(ra->numbers, batch->item, batch->nr, batch->numbered);
 	if (ra->with_hashes)
 		find_hashes(ra->events, batch);
 	ra->filling = NULL;
@@ -182,7 +182,7 @@ static void delete(struct read_ahead *ra)
 }
 
 struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struct session_events *events, struct jit_maps *jit,
-				     struct part_numbers *numbers, bool with_hashes, struct errmsg *damage)
+				     struct sample_numbers *numbers, bool with_hashes, struct errmsg *damage)
 {
 	struct read_ahead *ra = threads__nr_cpus() > 1 ? pages__new(sizeof(*ra)) : NULL;
 
@@ -234,7 +234,7 @@ bool read_ahead__next(struct read_ahead *ra, struct read_batch *next)
 		batch = &ra->batch[ra->nr_emptied % NR_BATCHES];
 	pthread_mutex_unlock(&ra->lock);
 	if (batch)
-		*next = (struct read_batch){ batch->item, batch->nr, ra->numbers ? batch->parts : NULL,
+		*next = (struct read_batch){ batch->item, batch->nr, ra->numbers ? batch->numbered : NULL,
 					     ra->with_hashes ? batch->hash : NULL, batch->numbers_anew };
 	return batch;
 }

@@ -3,31 +3,30 @@
 #ifndef PERF_SESSION_READ_AHEAD_H
 #define PERF_SESSION_READ_AHEAD_H
 
-#include "util/session/part-numbers.h"
 #include "util/session/read.h"
+#include "util/session/sample-numbers.h"
 
 struct read_ahead;
 
 struct read_batch {
 	const struct order_item *item; /* nr items */
 	size_t nr;
-	const struct sample_parts *parts; /* nr items; NULL: numbers are not used */
+	const struct numbered_sample *numbered; /* nr items; NULL: numbers are not used */
 	const u64 *hash; /* nr items: callchain__hash() of those that session_event__peek() can read; NULL: not computed */
 	bool numbers_anew; /* numbers of earlier batches are invalid */
 };
 
-/* The parts of item i; NULL: they have no numbers. */
-static inline const struct sample_parts *read_batch__parts(const struct read_batch *batch, size_t i)
+static inline bool read_batch__has_number(const struct read_batch *batch, size_t i)
 {
-	return batch->parts && batch->parts[i].place ? &batch->parts[i] : NULL;
+	return batch->numbered && batch->numbered[i].parts.place;
 }
 
 /*
- * Start the thread, which owns reader, jit (see read.h), numbers and damage until __end(). numbers: assign numbers to the parts of samples there;
+ * Start the thread, which owns reader, jit (see read.h), numbers and damage until __end(). numbers: find the numbers of samples there;
  * NULL: do not. NULL: there is only one CPU, or the thread cannot be created.
  */
 struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struct session_events *events, struct jit_maps *jit,
-				     struct part_numbers *numbers, bool with_hashes, struct errmsg *damage);
+				     struct sample_numbers *numbers, bool with_hashes, struct errmsg *damage);
 
 /* Get the next items, valid until the next call. false: no more. */
 bool read_ahead__next(struct read_ahead *ra, struct read_batch *next);

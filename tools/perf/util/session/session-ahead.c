@@ -4,63 +4,56 @@
 #define RECORD_AHEAD 128 /* bytes of a record to prefetch: another CPU has read it */
 #define CACHE_LINE 64
 
-static const struct thread_state *note_thread(struct session *s, const struct sample_parts *parts, struct thread *thread)
+static const struct thread_state *note_thread(struct session *s, const struct numbered_sample *sample, struct thread *thread)
 {
-	struct thread_state *recent = &s->recent_thread[parts->tid % NR_RECENT_THREADS];
+	struct thread_state *recent = &s->recent_thread[sample->tid % NR_RECENT_THREADS];
 
-	*recent = (struct thread_state){ .state = s->state, .pid = parts->pid, .tid = parts->tid, .thread = thread,
-					 .comm = thread->comm, .maps_version = resolver__maps_version(s->resolver, thread) };
+	*recent = (struct thread_state){ .state = s->state, .pid = sample->pid, .tid = sample->tid, .thread = thread,
+					 .maps = { resolver__maps_version(s->resolver, NULL), resolver__maps_version(s->resolver, thread) } };
 	return recent;
 }
 
-const struct thread_state *session__known_thread(struct session *s, const struct sample_parts *parts)
+static const struct thread_state *find_thread(struct session *s, const struct numbered_sample *sample)
 {
-	const struct thread_state *recent = &s->recent_thread[parts->tid % NR_RECENT_THREADS];
-	struct thread *thread;
+	struct thread *thread = machine__known_thread(s->machine, sample->tid);
 
-	if (recent->state == s->state && recent->tid == parts->tid && recent->pid == parts->pid)
-		return recent;
-	thread = machine__known_thread(s->machine, parts->tid);
-	return thread && (thread->pid == parts->pid || !parts->tid) ? note_thread(s, parts, thread) : NULL;
+	return thread && (thread->pid == sample->pid || !sample->tid) ? note_thread(s, sample, thread) : NULL;
 }
 
-const struct thread_state *session__thread(struct session *s, const struct sample_parts *parts)
+const struct thread_state *session__known_thread(struct session *s, const struct numbered_sample *sample)
 {
-	const struct thread_state *known = session__known_thread(s, parts);
+	const struct thread_state *recent = &s->recent_thread[sample->tid % NR_RECENT_THREADS];
+
+	return recent->state == s->state && recent->tid == sample->tid && recent->pid == sample->pid ? recent : find_thread(s, sample);
+}
+
+const struct thread_state *session__thread(struct session *s, const struct numbered_sample *sample)
+{
+	const struct thread_state *known = session__known_thread(s, sample);
 	struct thread *thread;
 
 	if (known)
 		return known;
-	thread = machine__thread(s->machine, parts->pid, parts->tid);
+	thread = machine__thread(s->machine, sample->pid, sample->tid);
 	s->state++; /* it may have taken another thread's tid */
-	return thread ? note_thread(s, parts, thread) : NULL;
+	return thread ? note_thread(s, sample, thread) : NULL;
 }
 
-void session__set_ids(struct session *s, const struct thread_state *thread, struct session_brief *brief)
+void session__begin_brief(struct session *s, const struct thread_state *thread, const struct stack_parts *parts, struct session_brief *brief)
 {
-	const struct sample_parts *parts = brief->parts;
-	u64 kernel = resolver__maps_version(s->resolver, NULL);
-	/* What is not looked up depends on no maps, and so is the same in all processes. */
-	bool of_kernel = (parts->cpumode == PERF_RECORD_MISC_KERNEL && !parts->apart) || s->detail == SESSION_ADDRESSES;
-
-	const struct stack_numbers numbers = { parts->place, parts->callers, of_kernel ? kernel : thread->maps_version,
-					       parts->kernel_callers ? kernel : thread->maps_version };
 	struct stack_found found;
 
-	stack_index__find(s->ids, &numbers, &found);
+	stack_index__find(s->ids, parts, &thread->maps, &found);
+	brief->evsel = &s->events.event[parts->event];
+	brief->thread = thread->thread;
 	brief->ids = found.ids;
+	brief->handle = found.handle;
+	brief->known = 0;
 	brief->function = found.function;
 	brief->has_function = found.has_function;
-	brief->thread = thread->thread;
+	brief->need = SESSION_NEEDS_ALL;
+	brief->parts = parts;
 	brief->state = thread->state;
-	brief->handle = 0;
-}
-
-static void begin_brief(struct session *s, const struct order_item *item, const struct sample_parts *parts, struct session_brief *brief)
-{
-	*brief = (struct session_brief){ .evsel = &s->events.event[parts->event], .pid = parts->pid, .tid = parts->tid, .cpu = parts->cpu,
-					 .time = item->time, .period = parts->period,
-					 .file_offset = item->file_offset, .need = SESSION_NEEDS_ALL, .parts = parts };
 }
 
 /* Samples of threads that are not known yet get their ids when it is their turn. */
@@ -69,28 +62,24 @@ static void look_for_ids(struct session *s, const struct read_batch *block)
 	struct session_brief *brief[BLOCK];
 	size_t nr = 0;
 
+	for (size_t i = 0; i < block->nr; i++)
+		stack_index__prefetch(s->ids, &block->numbered[i].parts);
 	for (size_t i = 0; i < block->nr; i++) {
-		const struct sample_parts *parts = read_batch__parts(block, i);
+		const struct numbered_sample *sample = &block->numbered[i];
+		const struct thread_state *thread = sample->parts.place ? session__known_thread(s, sample) : NULL;
 
-		s->ahead[i].in_full = true;
-		if (!parts)
-			continue;
-		stack_index__prefetch(s->ids, parts->place, parts->callers);
-		begin_brief(s, &block->item[i], parts, &s->ahead[i].brief);
-	}
-	for (size_t i = 0; i < block->nr; i++) {
-		const struct sample_parts *parts = read_batch__parts(block, i);
-		const struct thread_state *thread = parts ? session__known_thread(s, parts) : NULL;
-
+		s->ahead[i].brief.state = 0;
 		if (!thread)
 			continue;
 		brief[nr] = &s->ahead[i].brief;
-		session__set_ids(s, thread, brief[nr++]);
+		session__begin_brief(s, thread, &sample->parts, brief[nr++]);
 	}
+	if (nr)
+		brief[0]->file_offset = block->item->file_offset;
 	if (s->ops->look_ahead)
 		s->ops->look_ahead(s, brief, nr, s->data);
 	for (size_t i = 0; i < block->nr; i++)
-		s->ahead[i].in_full = !read_batch__parts(block, i) || s->ahead[i].brief.need != SESSION_NEEDS_NOTHING;
+		s->ahead[i].in_full = !s->ahead[i].brief.state || s->ahead[i].brief.need != SESSION_NEEDS_NOTHING;
 }
 
 static void look_for_all(struct session *s, const struct read_batch *block)
@@ -115,7 +104,7 @@ static void make_chain_key(struct session *s, const struct read_batch *block, si
 	struct thread *thread;
 
 	s->ahead[i].chain.word = NULL;
-	if (!s->ahead[i].in_full || read_batch__parts(block, i) || !order_item__is_sample(item))
+	if (!s->ahead[i].in_full || !order_item__is_sample(item))
 		return;
 	event = session_events__of_sample(&s->events, item->record);
 	if (!session_event__peek(event, item->record, &sample))
@@ -144,6 +133,6 @@ void session__look_ahead(struct session *s, const struct read_batch *block)
 	else
 		look_for_all(s, block);
 	look_for_records(s, block);
-	if (s->detail == SESSION_CHAINS && s->has_chains)
+	if (s->detail == SESSION_CHAINS && s->has_chains && !s->ids)
 		look_for_chains(s, block);
 }

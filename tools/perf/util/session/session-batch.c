@@ -4,7 +4,7 @@
 /* Find the symbol tables to load in this many first samples, a step at a time: the records of maps are among them. */
 #define LOAD_AHEAD 1000
 #define LOAD_STEP 250
-#define NUMBERS_STEP 512 /* items that get part numbers at a time if no other thread assigns them */
+#define NUMBERS_STEP 512 /* items that get numbers at a time if no other thread finds them */
 
 static void load_for_sample(struct session *s, const union perf_record *record)
 {
@@ -49,12 +49,13 @@ static void load_ahead(struct session *s, const struct read_batch *batch, size_t
 
 static const struct symbol *find_function(struct session *s, const struct session_brief *brief)
 {
-	const struct sample_parts *parts = brief->parts;
+	const struct stack_parts *parts = brief->parts;
 	struct thread *thread = (struct thread *)brief->thread;
 	struct frames frames;
 
 	if (s->detail == SESSION_ADDRESSES || parts->apart)
 		return NULL;
+	resolver__begin(s->resolver);
 	if (parts->no_chain)
 		return resolver__identity(s->resolver, thread, parts->cpumode, parts->ip);
 	frames = resolver__frames(s->resolver, thread, resolver__maps_version(s->resolver, thread), parts->cpumode, parts->ip);
@@ -67,23 +68,26 @@ const struct symbol *session__function(struct session *s, struct session_brief *
 		return brief->function;
 	brief->function = find_function(s, brief);
 	brief->has_function = true;
-	stack_index__set_function(s->ids, brief->parts->place, brief->function);
+	stack_index__set_function(s->ids, brief->parts, brief->function);
 	return brief->function;
 }
 
-/* Ask the consumer, and deliver what it needs. */
-static int deliver_brief(struct session *s, const struct order_item *item, struct session_brief *brief)
+void session__set_handle(struct session *s, const struct session_brief *brief, u32 handle)
 {
-	const struct thread_state *thread = brief->state == s->state ? NULL : session__thread(s, brief->parts);
+	stack_index__set_handle(s->ids, brief->parts, handle);
+}
+
+/* Ask the consumer, and deliver what it needs. */
+static int deliver_brief(struct session *s, const struct order_item *item, const struct numbered_sample *sample, struct session_brief *brief)
+{
 	int ret;
 
-	if (brief->state != s->state) {
-		if (!thread)
-			return -ENOMEM;
-		session__set_ids(s, thread, brief);
-	}
-	if (!brief->ids.place || !brief->ids.callers)
-		return -ENOMEM;
+	brief->time = item->time;
+	brief->period = sample->period;
+	brief->file_offset = item->file_offset;
+	brief->pid = sample->pid;
+	brief->tid = sample->tid;
+	brief->cpu = sample->cpu;
 	ret = s->ops->seen(s, brief, s->data);
 	if (ret < 0)
 		return ret;
@@ -99,13 +103,25 @@ static int deliver_brief(struct session *s, const struct order_item *item, struc
 	return ret;
 }
 
+static int deliver_numbered(struct session *s, const struct order_item *item, const struct numbered_sample *sample, struct session_brief *brief)
+{
+	const struct thread_state *thread;
+
+	if (brief->state != s->state) {
+		thread = session__thread(s, sample);
+		if (!thread)
+			return -ENOMEM;
+		session__begin_brief(s, thread, &sample->parts, brief);
+	}
+	return brief->ids.place && brief->ids.callers ? deliver_brief(s, item, sample, brief) : -ENOMEM;
+}
+
 static int deliver_next(struct session *s, const struct read_batch *block, size_t i)
 {
 	struct look_ahead *ahead = &s->ahead[i];
 
-	resolver__begin(s->resolver);
-	if (s->ids && read_batch__parts(block, i))
-		return deliver_brief(s, &block->item[i], &ahead->brief);
+	if (read_batch__has_number(block, i))
+		return deliver_numbered(s, &block->item[i], &block->numbered[i], &ahead->brief);
 	s->state++;
 	return session__deliver(s, &block->item[i], ahead->chain.word ? &ahead->chain : NULL);
 }
@@ -131,7 +147,7 @@ static struct read_batch block_of(const struct read_batch *batch, size_t from)
 {
 	return (struct read_batch){
 		.item = batch->item + from, .nr = batch->nr - from < BLOCK ? batch->nr - from : BLOCK,
-		.parts = batch->parts ? batch->parts + from : NULL, .hash = batch->hash ? batch->hash + from : NULL,
+		.numbered = batch->numbered ? batch->numbered + from : NULL, .hash = batch->hash ? batch->hash + from : NULL,
 	};
 }
 
@@ -174,19 +190,19 @@ int session__deliver_batch(struct session *s, const struct read_batch *batch)
 	return ret;
 }
 
-/* Assign part numbers first: no other thread did. */
+/* Find numbers first: no other thread did. */
 int session__deliver_items(const struct order_item *item, size_t nr, void *data)
 {
 	struct session *s = data;
-	struct sample_parts parts[NUMBERS_STEP];
+	struct numbered_sample numbered[NUMBERS_STEP];
 	int ret = 0;
 
 	if (!s->numbers)
 		return session__deliver_batch(s, &(struct read_batch){ .item = item, .nr = nr });
 	for (size_t i = 0; i < nr && !ret; i += NUMBERS_STEP) {
-		struct read_batch batch = { .item = item + i, .nr = nr - i < NUMBERS_STEP ? nr - i : NUMBERS_STEP, .parts = parts };
+		struct read_batch batch = { .item = item + i, .nr = nr - i < NUMBERS_STEP ? nr - i : NUMBERS_STEP, .numbered = numbered };
 
-		batch.numbers_anew = part_numbers__find(s->numbers, batch.item, batch.nr, parts);
+		batch.numbers_anew = sample_numbers__find(s->numbers, batch.item, batch.nr, numbered);
 		ret = session__deliver_batch(s, &batch);
 	}
 	return ret;
@@ -197,8 +213,8 @@ int session__prepare_numbers(struct session *s)
 {
 	if (!s->ops->seen || s->which_ids == SESSION_NO_IDS || !s->resolver || (s->which_ids == SESSION_IDS_OF_CHAINS && !s->has_chains))
 		return 0;
-	s->numbers = part_numbers__new(&s->events, s->detail, s->which_ids);
-	s->ids = stack_index__new();
+	s->numbers = sample_numbers__new(&s->events, s->detail, s->which_ids);
+	s->ids = stack_index__new(s->detail == SESSION_ADDRESSES);
 	s->state = 1;
 	return s->numbers && s->ids ? 0 : -ENOMEM;
 }

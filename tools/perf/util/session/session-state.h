@@ -14,9 +14,9 @@
 #include "util/session/events.h"
 #include "util/session/jit-maps.h"
 #include "util/session/order.h"
-#include "util/session/part-numbers.h"
 #include "util/session/read-ahead.h"
 #include "util/session/read-values.h"
+#include "util/session/sample-numbers.h"
 #include "util/session/session.h"
 
 /* Items to prefetch together, step by step, so that their cache misses overlap: see session-ahead.c. */
@@ -35,8 +35,7 @@ struct thread_state { /* cached state of a thread; valid only while state is the
 	u64 state;
 	u32 pid, tid;
 	struct thread *thread;
-	const char *comm;
-	u64 maps_version;
+	struct stack_maps maps;
 };
 
 struct session {
@@ -53,7 +52,7 @@ struct session {
 	struct jit_maps *jit; /* owned by the thread that reads ahead while it runs; NULL: live, or no_resolve */
 	struct tp_formats *formats;
 	struct order *order; /* NULL: not live; then see read.h */
-	struct part_numbers *numbers; /* owned by the thread that reads ahead while it runs; NULL: all samples are delivered in full */
+	struct sample_numbers *numbers; /* owned by the thread that reads ahead while it runs; NULL: all samples are delivered in full */
 	struct stack_index *ids; /* with numbers */
 	const struct session_brief *brief; /* of the current sample, whose chain is not cached; NULL: it has none */
 	struct read_values values;
@@ -88,11 +87,11 @@ void session__count_sample(struct session *s, struct session_event *event, u64 n
 /* session-ahead.c: fill s->ahead for at most BLOCK items. */
 void session__look_ahead(struct session *s, const struct read_batch *block);
 /* The current state of the thread. NULL: the thread is not known yet. */
-const struct thread_state *session__known_thread(struct session *s, const struct sample_parts *parts);
+const struct thread_state *session__known_thread(struct session *s, const struct numbered_sample *sample);
 /* The same, but creates an unknown thread. NULL: no memory */
-const struct thread_state *session__thread(struct session *s, const struct sample_parts *parts);
-/* Fill in thread and ids of a brief, whose parts are set. */
-void session__set_ids(struct session *s, const struct thread_state *thread, struct session_brief *brief);
+const struct thread_state *session__thread(struct session *s, const struct numbered_sample *sample);
+/* Fill in what looking ahead needs of a brief. */
+void session__begin_brief(struct session *s, const struct thread_state *thread, const struct stack_parts *parts, struct session_brief *brief);
 
 /* session-batch.c. Returns as session__deliver(). */
 int session__prepare_numbers(struct session *s);

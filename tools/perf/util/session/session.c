@@ -176,7 +176,7 @@ static void end_reading(struct session *s)
 	callchain__exit(&s->chain);
 	unwinder__delete(s->unwinder);
 	stack_index__delete(s->ids);
-	part_numbers__delete(s->numbers);
+	sample_numbers__delete(s->numbers);
 	deferred__delete(s->deferred);
 	read_values__exit(&s->values);
 	s->unwinder = NULL;

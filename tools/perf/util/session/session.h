@@ -65,14 +65,17 @@ struct session_brief {
 	struct session_event *evsel;
 	const struct thread *thread;
 	struct stack_ids ids;
-	bool has_function; /* it was asked for: function is what session__function() returns */
+	u32 handle; /* what session__set_handle() set last for one of the ids, see struct stack_found; 0: nothing */
+	u32 known;  /* the consumer's: what .look_ahead has found; 0 if there is nothing, or threads or maps have changed since */
 	const struct symbol *function;
-	u32 pid, tid, cpu;
-	u64 time, period, file_offset;
+	bool has_function; /* it was asked for: function is what session__function() returns */
 	enum session_need { SESSION_NEEDS_NOTHING, SESSION_NEEDS_PLACE, SESSION_NEEDS_ALL } need; /* guess, set by .look_ahead */
-	u32 handle; /* the consumer's: what .look_ahead has found; 0 if there is nothing, or threads or maps have changed since */
-	u64 state;  /* the session's own */
-	const struct sample_parts *parts;
+	/* the session's own */
+	const struct stack_parts *parts;
+	u64 state;
+	/* not set for .look_ahead, but for the file_offset of the first one */
+	u64 time, period, file_offset;
+	u32 pid, tid, cpu;
 };
 
 struct session_stats { /* for report --stats and the warnings about losses */
@@ -157,6 +160,8 @@ void session__delete(struct session *s);
  * resolver__identity(). NULL: unknown, functions are inlined there, or the chain begins elsewhere.
  */
 const struct symbol *session__function(struct session *s, struct session_brief *brief);
+/* Set the handle of the next samples with the same callers, or without a callchain with the same place. */
+void session__set_handle(struct session *s, const struct session_brief *brief, u32 handle);
 
 /* After the run: one line (no newline) that says why the end of the file is missing or was not read; NULL if all was read. */
 const char *session__damage(const struct session *s);

@@ -3,25 +3,23 @@
 
 #include <stdlib.h>
 
+#include "util/lib/hash-index.h"
 #include "util/lib/number-table.h"
 
-#define MAX_OTHERS (1 << 20)
+#define MAX_KINDS (1 << 20)
 
 struct counted {
-	struct sample_kind kind;
-	u64 where; /* 0: unused */
-	u64 nr, period;
+	struct sample_kind kind; /* with the number of samples, so that most entries lie in one cache line */
+	u64 where, period;
 };
 
-/* Most callers call only one function. Indexed by callers: the first of each; the others by their arrival, from 1 on. */
 struct stack_counts {
 	stack_counts_cb cb;
 	void *data;
-	struct number_table firsts, others;
-	struct hash_index index; /* of others */
+	u32 flushed; /* last handle that is no longer valid */
+	struct number_table kinds; /* the first one has the handle flushed + 1 */
+	struct hash_index index;
 };
-
-#define FIRST ((u32)1 << 31) /* bit in a handle: the index is into firsts */
 
 struct stack_counts *stack_counts__new(stack_counts_cb cb, void *data)
 {
@@ -31,7 +29,7 @@ struct stack_counts *stack_counts__new(stack_counts_cb cb, void *data)
 		return NULL;
 	counts->cb = cb;
 	counts->data = data;
-	counts->firsts.size = counts->others.size = sizeof(struct counted);
+	counts->kinds.size = sizeof(struct counted);
 	return counts;
 }
 
@@ -39,137 +37,124 @@ void stack_counts__delete(struct stack_counts *counts)
 {
 	if (!counts)
 		return;
-	number_table__exit(&counts->firsts);
-	number_table__exit(&counts->others);
+	number_table__exit(&counts->kinds);
 	hash_index__exit(&counts->index);
 	free(counts);
 }
 
-static struct counted *first_at(const struct stack_counts *counts, u32 callers)
+/* NULL: it is none, or was flushed. */
+static inline struct counted *counted_at(const struct stack_counts *counts, u32 handle)
 {
-	return number_table__find(&counts->firsts, callers);
+	return handle > counts->flushed ? number_table__find(&counts->kinds, handle - counts->flushed - 1) : NULL;
 }
 
-static struct counted *counted_at(const struct stack_counts *counts, u32 number)
+static inline u32 hash_of(const struct sample_kind *kind)
 {
-	return number & FIRST ? first_at(counts, number & ~FIRST) : number_table__find(&counts->others, number);
+	return hash_mix(hash_mix((uintptr_t)kind->owner, kind->place), kind->callers);
 }
 
-void stack_counts__prefetch_callers(const struct stack_counts *counts, u32 callers)
-{
-	const struct counted *first = first_at(counts, callers);
-
-	__builtin_prefetch(first);
-	__builtin_prefetch(first ? &first->period : NULL);
-}
-
-static bool is_of(const struct counted *counted, const struct sample_kind *kind)
+static inline bool is_of(const struct counted *counted, const struct sample_kind *kind)
 {
 	return counted->kind.callers == kind->callers && counted->kind.place == kind->place && counted->kind.owner == kind->owner;
 }
 
-void stack_counts__prefetch_slot(const struct stack_counts *counts, const struct sample_kind *kind)
+static inline bool is_hint(const struct stack_counts *counts, const struct sample_kind *kind, u32 hint)
 {
-	const struct counted *first = first_at(counts, kind->callers);
+	const struct counted *counted = counted_at(counts, hint);
 
-	if (kind->place && first && !is_of(first, kind))
-		hash_index__prefetch(&counts->index, kind->hash);
+	return counted && is_of(counted, kind);
 }
 
-void stack_counts__prefetch(const struct stack_counts *counts, const struct sample_kind *kind)
+static void fetch(const struct counted *counted)
 {
-	const struct counted *first = first_at(counts, kind->callers), *other;
-	const struct hash_slot *slot;
-	u32 i = kind->hash;
+	__builtin_prefetch(counted);
+	__builtin_prefetch(counted ? &counted->period : NULL);
+}
 
-	if (!first || is_of(first, kind))
+void stack_counts__prefetch_hint(const struct stack_counts *counts, u32 hint)
+{
+	fetch(counted_at(counts, hint));
+}
+
+void stack_counts__prefetch_slot(const struct stack_counts *counts, const struct sample_kind *kind, u32 hint)
+{
+	if (!is_hint(counts, kind, hint))
+		hash_index__prefetch(&counts->index, hash_of(kind));
+}
+
+void stack_counts__prefetch(const struct stack_counts *counts, const struct sample_kind *kind, u32 hint)
+{
+	const u32 hash = hash_of(kind);
+	const struct hash_slot *slot;
+	u32 i = hash;
+
+	if (is_hint(counts, kind, hint))
 		return;
-	slot = hash_index__next(&counts->index, kind->hash, &i);
-	other = slot ? counted_at(counts, slot->place) : NULL;
-	__builtin_prefetch(other);
-	__builtin_prefetch(other ? &other->period : NULL);
+	slot = hash_index__next(&counts->index, hash, &i);
+	if (slot)
+		fetch(number_table__find(&counts->kinds, slot->place - 1));
 }
 
-static u32 find_other(const struct stack_counts *counts, const struct sample_kind *kind)
+static u32 search(const struct stack_counts *counts, const struct sample_kind *kind)
 {
-	u32 i = kind->hash;
+	const u32 hash = hash_of(kind);
 	const struct hash_slot *slot;
+	u32 i = hash;
 
-	while ((slot = hash_index__next(&counts->index, kind->hash, &i))) {
-		if (is_of(counted_at(counts, slot->place), kind))
-			return slot->place;
+	while ((slot = hash_index__next(&counts->index, hash, &i))) {
+		if (is_of(number_table__find(&counts->kinds, slot->place - 1), kind))
+			return counts->flushed + slot->place;
 	}
 	return 0;
 }
 
-u32 stack_counts__find(const struct stack_counts *counts, const struct sample_kind *kind)
+u32 stack_counts__find(const struct stack_counts *counts, const struct sample_kind *kind, u32 hint)
 {
-	const struct counted *first = first_at(counts, kind->callers);
-
-	if (!first)
-		return 0;
-	return is_of(first, kind) ? FIRST | kind->callers : find_other(counts, kind);
+	return is_hint(counts, kind, hint) ? hint : search(counts, kind);
 }
 
-
-void stack_counts__count(struct stack_counts *counts, u32 number, u64 period)
+static void tell(struct stack_counts *counts, struct counted *counted)
 {
-	struct counted *counted = counted_at(counts, number);
+	if (counted->kind.nr)
+		counts->cb(counted->where, counted->kind.nr, counted->period, counts->data);
+	counted->kind.nr = counted->period = 0;
+}
 
-	counted->nr++;
+void stack_counts__count(struct stack_counts *counts, u32 handle, u64 period)
+{
+	struct counted *counted = counted_at(counts, handle);
+
+	if (counted->kind.nr == UINT32_MAX)
+		tell(counts, counted);
+	counted->kind.nr++;
 	counted->period += period;
-}
-
-static void tell(struct stack_counts *counts, const struct counted *counted)
-{
-	if (counted->nr)
-		counts->cb(counted->where, counted->nr, counted->period, counts->data);
-}
-
-static struct counted *add_other(struct stack_counts *counts, const struct sample_kind *kind)
-{
-	u32 number = counts->others.end ?: 1;
-	struct counted *counted;
-
-	if (stack_counts__are_full(counts))
-		return NULL;
-	counted = number_table__get(&counts->others, number);
-	/* the index counts from 1 on, too */
-	return counted && !hash_index__add(&counts->index, kind->hash, number - 1) ? counted : NULL;
-}
-
-static struct counted *add(struct stack_counts *counts, const struct sample_kind *kind)
-{
-	const struct counted *first = first_at(counts, kind->callers);
-
-	if (first && first->kind.callers)
-		return add_other(counts, kind);
-	return kind->callers < FIRST ? number_table__get(&counts->firsts, kind->callers) : NULL;
 }
 
 void stack_counts__keep(struct stack_counts *counts, const struct sample_kind *kind, u64 where)
 {
-	struct counted *counted = add(counts, kind);
+	const u32 place = counts->kinds.end;
+	struct counted *counted;
 
-	if (counted)
-		*counted = (struct counted){ .kind = *kind, .where = where };
+	if (stack_counts__are_full(counts) || counts->flushed > UINT32_MAX - MAX_KINDS)
+		return;
+	counted = number_table__get(&counts->kinds, place);
+	if (!counted)
+		return;
+	*counted = (struct counted){ .kind = *kind, .where = where };
+	counted->kind.nr = 0;
+	hash_index__add(&counts->index, hash_of(kind), place); /* without memory it is not found */
 }
 
 bool stack_counts__are_full(const struct stack_counts *counts)
 {
-	return counts->others.end >= MAX_OTHERS;
-}
-
-static void flush(struct stack_counts *counts, struct number_table *table)
-{
-	for (u32 i = 0; i < table->end; i++)
-		tell(counts, number_table__find(table, i));
-	number_table__empty(table);
+	return counts->kinds.end >= MAX_KINDS;
 }
 
 void stack_counts__flush(struct stack_counts *counts)
 {
-	flush(counts, &counts->firsts);
-	flush(counts, &counts->others);
+	for (u32 i = 0; i < counts->kinds.end; i++)
+		tell(counts, number_table__find(&counts->kinds, i));
+	counts->flushed += counts->kinds.end;
+	number_table__empty(&counts->kinds);
 	hash_index__empty(&counts->index);
 }

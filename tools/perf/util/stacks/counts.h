@@ -7,13 +7,13 @@
 #define PERF_STACKS_COUNTS_H
 
 #include <stdbool.h>
-#include "util/lib/hash-index.h"
+#include "util/lib/types.h"
 
 struct symbol;
 
 struct stack_counts;
 
-/* Gets what was counted for a position since the last call. */
+/* Gets what was counted for a position since the last call, also while counting if it is very much. */
 typedef void (*stack_counts_cb)(u64 where, u64 nr, u64 period, void *data);
 
 struct stack_counts *stack_counts__new(stack_counts_cb cb, void *data); /* NULL: no memory */
@@ -23,7 +23,7 @@ struct sample_kind {
 	const void *owner; /* equal for what is of one kind: such as the name in struct thread */
 	u64 place; /* stack_place(): an id, or a function whose places are of one kind */
 	u32 callers; /* id */
-	u32 hash;
+	u32 nr; /* private to counts.c */
 };
 
 static inline u64 stack_place(u32 place, const struct symbol *function)
@@ -31,21 +31,18 @@ static inline u64 stack_place(u32 place, const struct symbol *function)
 	return function ? (uintptr_t)function : place; /* no address is as low as an id */
 }
 
-static inline struct sample_kind sample_kind(const void *owner, u64 place, u32 callers)
-{
-	return (struct sample_kind){ owner, place, callers, hash_mix(hash_mix((uintptr_t)owner, place), callers) };
-}
-
 /*
- * Prefetch what stack_counts__find() will read, in steps with other kinds in between, since the same callers may have many kinds. The
- * first step needs the callers only.
+ * Kinds have handles, from 1 on, each of which is given only once; 0: none. The functions below look first at the kind with the
+ * handle hint, which may be no longer valid: most callers call only one function.
+ *
+ * Prefetch what stack_counts__find() will read, in steps with other kinds in between. The first step needs the hint only.
  */
-void stack_counts__prefetch_callers(const struct stack_counts *counts, u32 callers);
-void stack_counts__prefetch_slot(const struct stack_counts *counts, const struct sample_kind *kind);
-void stack_counts__prefetch(const struct stack_counts *counts, const struct sample_kind *kind);
+void stack_counts__prefetch_hint(const struct stack_counts *counts, u32 hint);
+void stack_counts__prefetch_slot(const struct stack_counts *counts, const struct sample_kind *kind, u32 hint);
+void stack_counts__prefetch(const struct stack_counts *counts, const struct sample_kind *kind, u32 hint);
 
-/* The handle for stack_counts__count(), valid until the next flush; 0: add the sample, and keep where. */
-u32 stack_counts__find(const struct stack_counts *counts, const struct sample_kind *kind);
+/* The handle of a kind, valid until the next flush; 0: add the sample, and keep where. */
+u32 stack_counts__find(const struct stack_counts *counts, const struct sample_kind *kind, u32 hint);
 void stack_counts__count(struct stack_counts *counts, u32 handle, u64 period);
 /* Keep where samples of this kind are counted, not 0. Without memory, or if it is full, nothing is kept. */
 void stack_counts__keep(struct stack_counts *counts, const struct sample_kind *kind, u64 where);

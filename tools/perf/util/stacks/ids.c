@@ -1,100 +1,193 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/stacks/ids.h"
 
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/lib/number-table.h"
+#include "util/perfdata/record.h"
 
-struct callers { /* all zero: not seen */
+#define MAX_OTHERS 7 /* versions that are kept of a number besides the last one */
+#define LAST_OTHER ((1 << 28) - 1)
+
+struct part { /* of a number, with some maps */
 	u64 maps_version;
-	u32 id;
+	u32 id; /* 0: not seen */
+	u32 handle;
+	u32 next : 28; /* index of the same number with other maps, which was seen before; 0: there is none */
+	/* of the last one: */
+	u32 nr_others : 4;
+	u32 newest; /* the largest version of a process that the number was seen with */
+	const struct symbol *function; /* of a place. NULL: not set, UNKNOWN: it has none */
 };
 
-struct place {
-	u64 maps_version;
-	const struct symbol *function;
-	u32 id;
-	bool has_function;
+#define UNKNOWN ((const struct symbol *)1)
+
+#define CALLERS_SIZE offsetof(struct part, function) /* callers have none */
+
+struct part_table {
+	struct number_table last; /* by number, with the maps that it was seen with last: most have one version */
+	struct number_table others; /* from 1 on */
+	u32 last_id;
 };
 
-/* Of each number with the maps that it was last seen with: most have one version. */
 struct stack_index {
-	struct number_table places, callers;
-	u32 last_place, last_callers; /* ids */
+	bool ignores_maps;
+	struct part_table places, callers;
 };
 
-struct stack_index *stack_index__new(void)
+struct stack_index *stack_index__new(bool ignores_maps)
 {
 	struct stack_index *index = calloc(1, sizeof(*index));
 
 	if (!index)
 		return NULL;
-	index->places.size = sizeof(struct place);
-	index->callers.size = sizeof(struct callers);
+	index->ignores_maps = ignores_maps;
+	index->places.last.size = index->places.others.size = sizeof(struct part);
+	index->callers.last.size = index->callers.others.size = CALLERS_SIZE;
 	return index;
+}
+
+static void exit_table(struct part_table *table)
+{
+	number_table__exit(&table->last);
+	number_table__exit(&table->others);
 }
 
 void stack_index__delete(struct stack_index *index)
 {
 	if (!index)
 		return;
-	number_table__exit(&index->places);
-	number_table__exit(&index->callers);
+	exit_table(&index->places);
+	exit_table(&index->callers);
 	free(index);
 }
 
-void stack_index__prefetch(const struct stack_index *index, u32 place, u32 callers)
+void stack_index__prefetch(const struct stack_index *index, const struct stack_parts *parts)
 {
-	__builtin_prefetch(number_table__find(&index->places, place));
-	__builtin_prefetch(number_table__find(&index->callers, callers));
+	__builtin_prefetch(number_table__find(&index->places.last, parts->place));
+	__builtin_prefetch(number_table__find(&index->callers.last, parts->callers));
 }
 
-static struct place *new_place(struct stack_index *index, const struct stack_numbers *numbers)
+static void copy(const struct part_table *table, struct part *to, const struct part *from)
 {
-	struct place *place = number_table__get(&index->places, numbers->place);
-
-	if (place)
-		*place = (struct place){ .maps_version = numbers->place_version, .id = ++index->last_place };
-	return place;
+	to->maps_version = from->maps_version;
+	to->id = from->id;
+	to->handle = from->handle;
+	if (table->last.size > CALLERS_SIZE)
+		to->function = from->function;
 }
 
-static struct callers *new_callers(struct stack_index *index, const struct stack_numbers *numbers)
+/* Let a part of other maps be the last one, and keep that one in its place. */
+static void swap(const struct part_table *table, struct part *last, struct part *other)
 {
-	struct callers *callers = number_table__get(&index->callers, numbers->callers);
+	struct part kept;
 
-	if (callers)
-		*callers = (struct callers){ numbers->callers_version, ++index->last_callers };
-	return callers;
+	copy(table, &kept, last);
+	copy(table, last, other);
+	copy(table, other, &kept);
 }
 
-void stack_index__find(struct stack_index *index, const struct stack_numbers *numbers, struct stack_found *found)
+/* false: it was not seen, or is forgotten. */
+static bool find_other(struct part_table *table, struct part *last, u64 version)
 {
-	const struct place *place = number_table__find(&index->places, numbers->place);
-	const struct callers *callers = number_table__find(&index->callers, numbers->callers);
+	u32 i = last->next;
 
-	if (!place || place->maps_version != numbers->place_version || !place->id)
-		place = new_place(index, numbers);
-	if (!callers || callers->maps_version != numbers->callers_version || !callers->id)
-		callers = new_callers(index, numbers);
+	if ((version >> 32) == (last->maps_version >> 32) && (u32)version > last->newest) /* of a new process: not worth a search */
+		return false;
+	while (i) {
+		struct part *other = number_table__find(&table->others, i);
+
+		if (other->maps_version == version) {
+			swap(table, last, other);
+			return true;
+		}
+		i = other->next;
+	}
+	return false;
+}
+
+/* Keep the last one among the others, if need be in place of the one before. Without memory it is forgotten. */
+static void keep_other(struct part_table *table, struct part *last)
+{
+	u32 i = last->nr_others < MAX_OTHERS ? table->others.end ?: 1 : last->next;
+	struct part *other = i <= LAST_OTHER ? number_table__get(&table->others, i) : NULL;
+
+	if (!other)
+		return;
+	copy(table, other, last);
+	if (i == last->next)
+		return;
+	other->next = last->next;
+	last->next = i;
+	last->nr_others++;
+}
+
+static struct part *find_version(struct part_table *table, u32 number, u64 version)
+{
+	struct part *last = number_table__get(&table->last, number);
+
+	if (!last || (last->id && find_other(table, last, version)))
+		return last;
+	if (last->id)
+		keep_other(table, last);
+	last->maps_version = version;
+	last->id = ++table->last_id;
+	last->handle = 0;
+	if ((u32)version > last->newest)
+		last->newest = version;
+	if (table->last.size > CALLERS_SIZE)
+		last->function = NULL;
+	return last;
+}
+
+static inline struct part *find_part(struct part_table *table, u32 number, u64 version)
+{
+	struct part *last = number_table__find(&table->last, number);
+
+	return last && last->id && last->maps_version == version ? last : find_version(table, number, version);
+}
+
+void stack_index__find(struct stack_index *index, const struct stack_parts *parts, const struct stack_maps *maps, struct stack_found *found)
+{
+	const bool of_kernel = (parts->cpumode == PERF_RECORD_MISC_KERNEL && !parts->apart) || index->ignores_maps;
+	const struct part *place = find_part(&index->places, parts->place, of_kernel ? maps->kernel : maps->process);
+	const struct part *callers = find_part(&index->callers, parts->callers, parts->kernel_callers ? maps->kernel : maps->process);
+
 	if (place && callers)
-		*found = (struct stack_found){ { place->id, callers->id }, place->function, place->has_function };
+		*found = (struct stack_found){ { place->id, callers->id }, parts->no_chain ? place->handle : callers->handle,
+					       place->function, place->function == UNKNOWN ? NULL : place->function };
 	else
 		*found = (struct stack_found){};
 }
 
-void stack_index__set_function(struct stack_index *index, u32 number, const struct symbol *function)
+void stack_index__set_function(struct stack_index *index, const struct stack_parts *parts, const struct symbol *function)
 {
-	struct place *place = number_table__find(&index->places, number);
+	struct part *place = number_table__find(&index->places.last, parts->place);
 
-	if (!place)
-		return;
-	place->function = function;
-	place->has_function = true;
+	if (place)
+		place->function = function ?: UNKNOWN;
+}
+
+void stack_index__set_handle(struct stack_index *index, const struct stack_parts *parts, u32 handle)
+{
+	struct part *part = parts->no_chain ? number_table__find(&index->places.last, parts->place) :
+					      number_table__find(&index->callers.last, parts->callers);
+
+	if (part)
+		part->handle = handle;
+}
+
+static void empty(struct part_table *table)
+{
+	number_table__empty(&table->last);
+	number_table__empty(&table->others);
+	table->last_id = 0;
 }
 
 void stack_index__empty(struct stack_index *index)
 {
-	number_table__empty(&index->places);
-	number_table__empty(&index->callers);
-	index->last_place = index->last_callers = 0;
+	empty(&index->places);
+	empty(&index->callers);
 }

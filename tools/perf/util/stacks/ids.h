@@ -3,14 +3,14 @@
  * Ids of the parts of samples: a place, and its callers. Consumers index what they keep for a part by its id. Parts with equal ids are
  * equal; the converse need not hold. Not for several threads.
  *
- * The thread that reads a file numbers parts by their words alone. Which code they are depends on the maps of the process, too, so a
- * number has an id for each version of the maps that it was seen with.
+ * Parts have numbers by their words alone (numbers.h). Which code they are depends on the maps of the process, too, so a number has an
+ * id for each version of the maps that it was seen with; versions that have long not been seen are forgotten.
  */
 #ifndef PERF_STACKS_IDS_H
 #define PERF_STACKS_IDS_H
 
 #include <stdbool.h>
-#include "util/lib/types.h"
+#include "util/stacks/numbers.h"
 
 struct symbol;
 
@@ -20,26 +20,32 @@ struct stack_ids { /* from 1 on; 0: none */
 
 struct stack_index; /* from numbers and versions of maps to ids */
 
-struct stack_index *stack_index__new(void); /* NULL: no memory */
+/* ignores_maps: nobody looks up places, so what they are depends on no process. NULL: no memory */
+struct stack_index *stack_index__new(bool ignores_maps);
 void stack_index__delete(struct stack_index *index);
 
 /* Prefetch what the functions below will read. */
-void stack_index__prefetch(const struct stack_index *index, u32 place, u32 callers);
+void stack_index__prefetch(const struct stack_index *index, const struct stack_parts *parts);
 
-struct stack_numbers {
-	u32 place, callers;
-	u64 place_version, callers_version; /* of the maps that they depend on */
+struct stack_maps { /* versions of the kernel's maps alone, and with those of a process */
+	u64 kernel, process;
 };
 
 struct stack_found {
 	struct stack_ids ids; /* 0: no memory */
-	const struct symbol *function; /* of the place, once it is set; it may be unknown, NULL */
+	/*
+	 * The consumer's, which it set last for samples with these callers; of samples without a callchain, with this place. 0: it did not. What
+	 * it did may be for other samples.
+	 */
+	u32 handle;
 	bool has_function; /* it is set */
+	const struct symbol *function; /* of the place, once it is set; it may be unknown, NULL */
 };
 
-void stack_index__find(struct stack_index *index, const struct stack_numbers *numbers, struct stack_found *found);
-/* For a place that was found with these maps last. */
-void stack_index__set_function(struct stack_index *index, u32 place, const struct symbol *function);
+void stack_index__find(struct stack_index *index, const struct stack_parts *parts, const struct stack_maps *maps, struct stack_found *found);
+/* For the maps with which the part was found last. */
+void stack_index__set_function(struct stack_index *index, const struct stack_parts *parts, const struct symbol *function);
+void stack_index__set_handle(struct stack_index *index, const struct stack_parts *parts, u32 handle);
 
 /* Numbers and ids begin anew. */
 void stack_index__empty(struct stack_index *index);

@@ -42,20 +42,22 @@ static int end(void **state)
 
 static struct sample_kind kind_of(u64 place, u32 callers)
 {
-	return sample_kind("x", place, callers);
+	return (struct sample_kind){ .owner = "x", .place = place, .callers = callers };
 }
 
 static void count(struct sample_kind kind, u64 period)
 {
-	u32 handle = stack_counts__find(counts, &kind);
+	u32 handle = stack_counts__find(counts, &kind, 0);
 
 	assert_int_not_equal(handle, 0);
+	for (u32 hint = 1; hint < 4; hint++)
+		assert_int_equal(stack_counts__find(counts, &kind, hint), handle);
 	stack_counts__count(counts, handle, period);
 }
 
 static void keep(struct sample_kind kind, u64 where)
 {
-	assert_int_equal(stack_counts__find(counts, &kind), 0);
+	assert_int_equal(stack_counts__find(counts, &kind, 0), 0);
 	stack_counts__keep(counts, &kind, where);
 }
 
@@ -79,7 +81,7 @@ static void what_is_counted_is_told_once(void **state)
 	assert_int_equal(told.of_place[1], 2);
 	assert_int_equal(told.of_place[2], 1);
 	assert_int_equal(told.period, 60);
-	assert_int_equal(stack_counts__find(counts, &a), 0);
+	assert_int_equal(stack_counts__find(counts, &a, 0), 0);
 	stack_counts__flush(counts);
 	assert_int_equal(told.nr, 3);
 }
@@ -95,7 +97,7 @@ static void callers_may_call_several(void **state)
 	stack_counts__flush(counts);
 	for (u32 i = 0; i < 4; i++)
 		assert_int_equal(told.of_place[i], 1);
-	assert_int_equal(stack_counts__find(counts, &kind[1]), 0);
+	assert_int_equal(stack_counts__find(counts, &kind[1], 0), 0);
 }
 
 static void names_are_told_apart(void **state)
@@ -121,11 +123,11 @@ static void there_is_room_for_so_many(void **state)
 		const struct sample_kind kind = kind_of(5 + nr / 5, 1 + nr % 5);
 
 		stack_counts__keep(counts, &kind, 1 + nr % 2);
-		stack_counts__count(counts, stack_counts__find(counts, &kind), 1);
+		stack_counts__count(counts, stack_counts__find(counts, &kind, nr), 1);
 	}
 	assert_in_range(nr, 1000000, 1999999);
 	stack_counts__keep(counts, &other, 3);
-	assert_int_equal(stack_counts__find(counts, &other), 0);
+	assert_int_equal(stack_counts__find(counts, &other, 0), 0);
 	stack_counts__flush(counts);
 	assert_int_equal(told.nr, nr);
 	assert_int_equal(told.of_place[2], nr / 2);
@@ -135,6 +137,24 @@ static void there_is_room_for_so_many(void **state)
 	count(other, 1);
 }
 
+/* Handles that consumers kept before stand for none of the kinds after. */
+static void handles_are_given_once(void **state)
+{
+	const struct sample_kind a = kind_of(5, 1), b = kind_of(6, 1);
+	u32 before;
+
+	keep(a, 1);
+	before = stack_counts__find(counts, &a, 0);
+	stack_counts__flush(counts);
+	keep(b, 2);
+	assert_int_equal(stack_counts__find(counts, &a, before), 0);
+	assert_int_not_equal(stack_counts__find(counts, &b, before), before);
+	count(b, 7);
+	stack_counts__flush(counts);
+	assert_int_equal(told.of_place[2], 1);
+	assert_int_equal(told.period, 7);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -142,6 +162,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_counted_is_told_once, begin, end),
 		cmocka_unit_test_setup_teardown(callers_may_call_several, begin, end),
 		cmocka_unit_test_setup_teardown(names_are_told_apart, begin, end),
+		cmocka_unit_test_setup_teardown(handles_are_given_once, begin, end),
 		cmocka_unit_test_setup_teardown(there_is_room_for_so_many, begin, end),
 	};
 

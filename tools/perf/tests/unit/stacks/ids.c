@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "util/perfdata/record.h"
 #include "util/stacks/ids.h"
 
 static const char function; /* whose address stands for one */
@@ -15,7 +16,7 @@ static struct stack_index *ids;
 
 static int begin(void **state)
 {
-	ids = stack_index__new();
+	ids = stack_index__new(false);
 	return ids ? 0 : -1;
 }
 
@@ -25,76 +26,133 @@ static int end(void **state)
 	return 0;
 }
 
-static struct stack_found find(u32 place, u64 place_version, u32 callers, u64 callers_version)
+#define USER(place_number, callers_number) (struct stack_parts){ .place = place_number, .callers = callers_number, .cpumode = PERF_RECORD_MISC_USER }
+
+/* The kernel's maps have version 1 << 32, and no process has only these. */
+static struct stack_found find_parts(struct stack_parts parts, u32 version)
 {
-	const struct stack_numbers numbers = { place, callers, place_version, callers_version };
+	const struct stack_maps maps = { 1ULL << 32, 1ULL << 32 | version };
 	struct stack_found found;
 
-	stack_index__find(ids, &numbers, &found);
+	stack_index__find(ids, &parts, &maps, &found);
 	assert_int_not_equal(found.ids.place, 0);
 	assert_int_not_equal(found.ids.callers, 0);
 	return found;
 }
 
-static u32 place_of(u32 number, u64 version)
+static struct stack_found find(u32 place, u32 callers, u32 version)
 {
-	return find(number, version, 1, 1).ids.place;
-}
-
-static u32 callers_of(u32 number, u64 version)
-{
-	return find(1, 1, number, version).ids.callers;
+	return find_parts(USER(place, callers), version);
 }
 
 static void a_part_has_one_id_while_maps_are_the_same(void **state)
 {
-	u32 a = place_of(5, 1), b = place_of(6, 1);
+	u32 a = find(5, 1, 1).ids.place, b = find(6, 1, 1).ids.place;
 
 	assert_int_not_equal(a, b);
-	assert_int_equal(place_of(5, 1), a);
-	assert_int_equal(place_of(6, 1), b);
-	a = callers_of(100000, 1);
-	assert_int_not_equal(callers_of(99999, 1), a);
-	assert_int_equal(callers_of(100000, 1), a);
+	assert_int_equal(find(5, 1, 1).ids.place, a);
+	assert_int_equal(find(6, 2, 1).ids.place, b);
+	a = find(1, 100000, 1).ids.callers;
+	assert_int_not_equal(find(1, 99999, 1).ids.callers, a);
+	assert_int_equal(find(1, 100000, 1).ids.callers, a);
 }
 
-static void other_maps_give_another_id(void **state)
+/* Processes that take turns keep their ids; another version of the kernel's maps is none of theirs. */
+static void each_version_of_maps_has_its_id(void **state)
 {
-	u32 old = place_of(5, 1), new = place_of(5, 2);
+	struct stack_ids id[5];
 
-	assert_int_not_equal(old, new);
-	assert_int_equal(place_of(5, 2), new);
-	assert_int_not_equal(place_of(5, 1), new);
-	assert_int_not_equal(callers_of(5, 1), callers_of(5, 2));
+	for (u32 i = 0; i < 5; i++)
+		id[i] = find(5, 6, 1 + i).ids;
+	for (u32 n = 0; n < 10; n++) {
+		u32 i = n * 3 % 5;
+		struct stack_ids again = find(5, 6, 1 + i).ids;
+
+		assert_int_equal(again.place, id[i].place);
+		assert_int_equal(again.callers, id[i].callers);
+		for (u32 j = 0; j < i; j++)
+			assert_true(id[i].place != id[j].place && id[i].callers != id[j].callers);
+	}
 }
 
-static void a_function_is_that_of_the_last_maps(void **state)
+/* However many processes come and go, none gets the id of another. */
+static void old_versions_are_forgotten(void **state)
 {
-	assert_false(find(5, 1, 1, 1).has_function);
-	stack_index__set_function(ids, 5, FUNCTION);
-	assert_true(find(5, 1, 2, 1).has_function);
-	assert_ptr_equal(find(5, 1, 1, 2).function, FUNCTION);
-	assert_false(find(5, 2, 1, 1).has_function);
-	stack_index__set_function(ids, 5, NULL);
-	assert_true(find(5, 2, 1, 1).has_function);
-	assert_null(find(5, 2, 1, 1).function);
+	static u32 version_of[4001]; /* by id */
+
+	for (u32 n = 0; n < 4000; n++) {
+		u32 version = 1 + n * 7 % 1000, id = find(5, 6, version).ids.place;
+
+		assert_in_range(id, 1, 4000);
+		assert_true(!version_of[id] || version_of[id] == version);
+		version_of[id] = version;
+		assert_int_equal(find(5, 6, version).ids.place, id);
+	}
+	assert_int_not_equal(version_of[2000], 0);
+}
+
+static void the_kernel_is_the_same_for_all(void **state)
+{
+	struct stack_parts parts = { .place = 5, .callers = 6, .kernel_callers = true, .cpumode = PERF_RECORD_MISC_KERNEL };
+	struct stack_ids a = find_parts(parts, 1).ids, b = find_parts(parts, 2).ids;
+
+	assert_int_equal(a.place, b.place);
+	assert_int_equal(a.callers, b.callers);
+	parts.kernel_callers = false;
+	parts.callers = 7;
+	a = find_parts(parts, 1).ids;
+	b = find_parts(parts, 2).ids;
+	assert_int_equal(a.place, b.place);
+	assert_int_not_equal(a.callers, b.callers);
+	parts.place = 8;
+	parts.apart = true;
+	assert_int_not_equal(find_parts(parts, 1).ids.place, find_parts(parts, 2).ids.place);
+}
+
+static void a_function_is_that_of_its_maps(void **state)
+{
+	assert_false(find(5, 1, 1).has_function);
+	stack_index__set_function(ids, &USER(5, 1), FUNCTION);
+	assert_true(find(5, 2, 1).has_function);
+	assert_false(find(5, 1, 2).has_function);
+	stack_index__set_function(ids, &USER(5, 1), NULL);
+	assert_true(find(5, 1, 2).has_function);
+	assert_null(find(5, 1, 2).function);
+	assert_ptr_equal(find(5, 1, 1).function, FUNCTION);
+}
+
+static void a_handle_is_that_of_the_callers_or_of_the_place_without(void **state)
+{
+	struct stack_parts bare = { .place = 9, .callers = 6, .no_chain = true, .kernel_callers = true };
+
+	assert_int_equal(find(5, 6, 1).handle, 0);
+	stack_index__set_handle(ids, &USER(5, 6), 77);
+	assert_int_equal(find(4, 6, 1).handle, 77);
+	assert_int_equal(find(5, 6, 2).handle, 0);
+	assert_int_equal(find(5, 6, 1).handle, 77);
+	assert_int_equal(find_parts(bare, 1).handle, 0);
+	stack_index__set_handle(ids, &bare, 78);
+	assert_int_equal(find_parts(bare, 1).handle, 78);
 }
 
 static void ids_can_begin_anew(void **state)
 {
-	u32 first = place_of(5, 1);
+	u32 first = find(5, 1, 1).ids.place;
 
-	place_of(6, 1);
+	find(6, 1, 1);
 	stack_index__empty(ids);
-	assert_int_equal(place_of(6, 1), first);
+	assert_int_equal(find(6, 1, 1).ids.place, first);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_part_has_one_id_while_maps_are_the_same, begin, end),
-		cmocka_unit_test_setup_teardown(other_maps_give_another_id, begin, end),
-		cmocka_unit_test_setup_teardown(a_function_is_that_of_the_last_maps, begin, end),
+		cmocka_unit_test_setup_teardown(each_version_of_maps_has_its_id, begin, end),
+		cmocka_unit_test_setup_teardown(old_versions_are_forgotten, begin, end),
+		cmocka_unit_test_setup_teardown(the_kernel_is_the_same_for_all, begin, end),
+		cmocka_unit_test_setup_teardown(a_function_is_that_of_its_maps, begin, end),
+		cmocka_unit_test_setup_teardown(a_handle_is_that_of_the_callers_or_of_the_place_without, begin, end),
 		cmocka_unit_test_setup_teardown(ids_can_begin_anew, begin, end),
 	};
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "util/session/part-numbers.h"
+#include "util/session/sample-numbers.h"
 
 #define SAMPLE_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN)
 #define MAX_WORDS 8
@@ -20,7 +20,7 @@ struct sample_record {
 };
 
 static struct session_events events;
-static struct part_numbers *numbers;
+static struct sample_numbers *numbers;
 
 static int begin_with(u64 sample_type, enum session_detail detail, enum session_ids which)
 {
@@ -30,7 +30,7 @@ static int begin_with(u64 sample_type, enum session_detail detail, enum session_
 	event = (struct perfdata_event){ .attr = { .sample_type = sample_type, .sample_period = 3, .size = PERF_ATTR_SIZE_VER5 } };
 	memset(&events, 0, sizeof(events));
 	assert_int_equal(session_events__init(&events, &event, 1, NULL, &err), 0);
-	numbers = part_numbers__new(&events, detail, which);
+	numbers = sample_numbers__new(&events, detail, which);
 	return numbers ? 0 : -1;
 }
 
@@ -46,7 +46,7 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	part_numbers__delete(numbers);
+	sample_numbers__delete(numbers);
 	session_events__exit(&events);
 	return 0;
 }
@@ -60,19 +60,24 @@ static struct sample_record make(u64 ip, u32 pid, const u64 *word, u64 nr)
 	return r;
 }
 
-static struct sample_parts parts_of(const struct sample_record *record)
+static struct numbered_sample sample_of(const struct sample_record *record)
 {
 	struct order_item item = { .record = (const void *)record };
-	struct sample_parts parts;
+	struct numbered_sample sample;
 
-	part_numbers__find(numbers, &item, 1, &parts);
-	return parts;
+	sample_numbers__find(numbers, &item, 1, &sample);
+	return sample;
+}
+
+static struct stack_parts parts_of(const struct sample_record *record)
+{
+	return sample_of(record).parts;
 }
 
 #define WORDS(...) (const u64[]){ __VA_ARGS__ }, sizeof((const u64[]){ __VA_ARGS__ }) / sizeof(u64)
 #define PARTS(ip, pid, ...) parts_of_made(ip, pid, WORDS(__VA_ARGS__))
 
-static struct sample_parts parts_of_made(u64 ip, u32 pid, const u64 *word, u64 nr)
+static struct stack_parts parts_of_made(u64 ip, u32 pid, const u64 *word, u64 nr)
 {
 	const struct sample_record record = make(ip, pid, word, nr);
 
@@ -81,18 +86,17 @@ static struct sample_parts parts_of_made(u64 ip, u32 pid, const u64 *word, u64 n
 
 static void what_is_alike_has_one_number(void **state)
 {
-	struct sample_parts first = PARTS(0x10, 7, PERF_CONTEXT_USER, 0x10, 0x20);
 	const u64 word[] = { PERF_CONTEXT_USER, 0x10, 0x20 };
 	struct sample_record other = make(0x10, 7, word, 3);
-	struct sample_parts again;
+	struct numbered_sample first = sample_of(&other), again;
 
 	other.tid = 8;
 	other.time = 99;
 	other.period = 6;
-	again = parts_of(&other);
-	assert_int_not_equal(first.place, 0);
-	assert_int_equal(again.place, first.place);
-	assert_int_equal(again.callers, first.callers);
+	again = sample_of(&other);
+	assert_int_not_equal(first.parts.place, 0);
+	assert_int_equal(again.parts.place, first.parts.place);
+	assert_int_equal(again.parts.callers, first.parts.callers);
 	assert_int_equal(first.period, 5);
 	assert_int_equal(again.period, 6);
 	assert_int_equal(again.tid, 8);
@@ -102,7 +106,7 @@ static void what_differs_has_another_number(void **state)
 {
 	const u64 word[] = { PERF_CONTEXT_USER, 0x10, 0x20 };
 	struct sample_record kernel = make(0x10, 7, word, 3);
-	struct sample_parts seen[7];
+	struct stack_parts seen[7];
 
 	kernel.header.misc = PERF_RECORD_MISC_KERNEL;
 	seen[0] = PARTS(0x10, 7, PERF_CONTEXT_USER, 0x10, 0x20);
@@ -122,8 +126,8 @@ static void what_differs_has_another_number(void **state)
 
 static void callers_are_what_is_behind_the_address(void **state)
 {
-	struct sample_parts a = PARTS(0x10, 7, PERF_CONTEXT_USER, 0x10, 0x20), b = PARTS(0x11, 7, PERF_CONTEXT_USER, 0x11, 0x20);
-	struct sample_parts bare = PARTS(0x10, 7, 0x10, 0x20), bare_too = PARTS(0x11, 7, 0x11, 0x20);
+	struct stack_parts a = PARTS(0x10, 7, PERF_CONTEXT_USER, 0x10, 0x20), b = PARTS(0x11, 7, PERF_CONTEXT_USER, 0x11, 0x20);
+	struct stack_parts bare = PARTS(0x10, 7, 0x10, 0x20), bare_too = PARTS(0x11, 7, 0x11, 0x20);
 
 	assert_int_not_equal(a.place, b.place);
 	assert_false(a.apart);
@@ -135,8 +139,8 @@ static void callers_are_what_is_behind_the_address(void **state)
 
 static void places_are_the_same_whatever_called_them(void **state)
 {
-	struct sample_parts a = PARTS(0x10, 7, PERF_CONTEXT_USER, 0x10, 0x20), b = PARTS(0x10, 7, PERF_CONTEXT_USER, 0x10, 0x30);
-	struct sample_parts other = PARTS(0x11, 7, PERF_CONTEXT_USER, 0x11, 0x20), process = PARTS(0x10, 8, PERF_CONTEXT_USER, 0x10, 0x20);
+	struct stack_parts a = PARTS(0x10, 7, PERF_CONTEXT_USER, 0x10, 0x20), b = PARTS(0x10, 7, PERF_CONTEXT_USER, 0x10, 0x30);
+	struct stack_parts other = PARTS(0x11, 7, PERF_CONTEXT_USER, 0x11, 0x20), process = PARTS(0x10, 8, PERF_CONTEXT_USER, 0x10, 0x20);
 
 	assert_int_equal(a.place, b.place);
 	assert_int_not_equal(a.callers, b.callers);
@@ -145,7 +149,6 @@ static void places_are_the_same_whatever_called_them(void **state)
 	/* in another process, too: whether its maps are the same is not told by numbers */
 	assert_int_equal(a.place, process.place);
 	assert_int_equal(a.callers, process.callers);
-	assert_int_equal(process.pid, 8);
 }
 
 static void kernel_chains_are_told(void **state)
@@ -168,8 +171,8 @@ static void kernel_chains_are_told(void **state)
 /* Where the sample was is not where its chain begins, as hardware may have it, or what begins it is of another mode, or nothing does. */
 static void a_chain_may_begin_elsewhere(void **state)
 {
-	struct sample_parts a = PARTS(0x10, 7, PERF_CONTEXT_USER, 0x10, 0x20), elsewhere = PARTS(0x10, 7, PERF_CONTEXT_USER, 0x12, 0x20);
-	struct sample_parts mode = PARTS(0x10, 7, PERF_CONTEXT_KERNEL, 0x10, 0x20), nowhere = PARTS(0x10, 7, PERF_CONTEXT_USER);
+	struct stack_parts a = PARTS(0x10, 7, PERF_CONTEXT_USER, 0x10, 0x20), elsewhere = PARTS(0x10, 7, PERF_CONTEXT_USER, 0x12, 0x20);
+	struct stack_parts mode = PARTS(0x10, 7, PERF_CONTEXT_KERNEL, 0x10, 0x20), nowhere = PARTS(0x10, 7, PERF_CONTEXT_USER);
 
 	assert_true(elsewhere.apart && mode.apart && nowhere.apart);
 	assert_int_equal(elsewhere.callers, a.callers);
@@ -190,12 +193,15 @@ static void the_cpu_is_told_where_there_is_one(void **state)
 		u64 nr, word[2];
 	} record = { { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(record) }, .ip = 0x10, .cpu = 5, .nr = 2, .word = { 0x10, 0x20 } };
 	const u64 type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_CALLCHAIN;
+	const u64 word[] = { PERF_CONTEXT_USER, 0x10, 0x20 };
+	const struct sample_record without = make(0x10, 7, word, 3);
 
-	assert_int_equal(PARTS(0x10, 7, PERF_CONTEXT_USER, 0x10, 0x20).cpu, 0);
+	assert_int_equal(sample_of(&without).cpu, 0);
+	assert_int_equal(sample_of(&without).pid, 7);
 	end(NULL);
 	assert_int_equal(begin_of(type, SESSION_CHAINS), 0);
-	assert_int_equal(parts_of((const void *)&record).cpu, 5);
-	assert_int_equal(parts_of((const void *)&record).period, 3);
+	assert_int_equal(sample_of((const void *)&record).cpu, 5);
+	assert_int_equal(sample_of((const void *)&record).period, 3);
 }
 
 static void what_cannot_be_told_has_none(void **state)
@@ -218,7 +224,7 @@ static void what_cannot_be_told_has_none(void **state)
 
 static void chains_that_nobody_reads_are_all_the_same(void **state)
 {
-	struct sample_parts a, b, other;
+	struct stack_parts a, b, other;
 
 	end(NULL);
 	assert_int_equal(begin_of(SAMPLE_TYPE, SESSION_PLACES), 0);
@@ -234,7 +240,7 @@ static void chains_that_nobody_reads_are_all_the_same(void **state)
 
 static void places_that_nobody_reads_are_one(void **state)
 {
-	struct sample_parts a, b;
+	struct stack_parts a, b;
 
 	end(NULL);
 	assert_int_equal(begin_of(SAMPLE_TYPE, SESSION_ADDRESSES), 0);
@@ -254,20 +260,20 @@ static void events_without_chains_have_places(void **state)
 		u32 pid, tid;
 		u64 time, period;
 	} record = { { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(record) }, .ip = 0x10, .period = 9 }, longer = record;
-	struct sample_parts parts;
+	struct numbered_sample sample;
 
 	end(NULL);
 	assert_int_equal(begin_of(SAMPLE_TYPE & ~(u64)PERF_SAMPLE_CALLCHAIN, SESSION_CHAINS), 0);
-	parts = parts_of((const void *)&record);
-	assert_int_not_equal(parts.place, 0);
-	assert_true(parts.no_chain);
-	assert_int_equal(parts.period, 9);
+	sample = sample_of((const void *)&record);
+	assert_int_not_equal(sample.parts.place, 0);
+	assert_true(sample.parts.no_chain);
+	assert_int_equal(sample.period, 9);
 	longer.header.size -= sizeof(u64);
 	assert_int_equal(parts_of((const void *)&longer).place, 0);
 }
 
 /* A sample with a chain of nr_chain words, and raw data of that size. */
-static struct sample_parts parts_of_raw(u64 nr_chain, u32 size, u32 data)
+static struct stack_parts parts_of_raw(u64 nr_chain, u32 size, u32 data)
 {
 	const u64 word[] = { PERF_CONTEXT_USER, 0x10, size | (u64)data << 32 };
 	struct sample_record record = make(0x10, 7, word, 3);
@@ -278,7 +284,7 @@ static struct sample_parts parts_of_raw(u64 nr_chain, u32 size, u32 data)
 
 static void raw_data_tells_callers_apart_for_who_asks(void **state)
 {
-	struct sample_parts a, b;
+	struct stack_parts a, b;
 
 	end(NULL);
 	assert_int_equal(begin_with(SAMPLE_TYPE | PERF_SAMPLE_RAW, SESSION_CHAINS, SESSION_IDS_OF_RAW), 0);
@@ -296,7 +302,7 @@ static void raw_data_tells_callers_apart_for_who_asks(void **state)
 
 static void raw_data_that_nobody_reads_tells_nothing_apart(void **state)
 {
-	struct sample_parts a, b;
+	struct stack_parts a, b;
 
 	for (u32 i = 0; i < 2; i++) {
 		end(NULL);
@@ -316,17 +322,17 @@ static void numbers_begin_anew_when_there_are_too_many(void **state)
 	const u64 word[] = { PERF_CONTEXT_USER, 0x10, 0x20 };
 	struct sample_record record = make(0x10, 7, word, 3);
 	struct order_item item = { .record = (const void *)&record };
-	struct sample_parts parts;
+	struct numbered_sample sample;
 	u32 last = 0, begun = 0;
 
 	for (u64 i = 0; i < 1200000; i++) {
 		record.ip = record.word[1] = i;
-		if (part_numbers__find(numbers, &item, 1, &parts)) {
+		if (sample_numbers__find(numbers, &item, 1, &sample)) {
 			begun++;
 			last = 0;
 		}
-		assert_true(parts.place == last + 1 || !parts.place);
-		last = parts.place;
+		assert_true(sample.parts.place == last + 1 || !sample.parts.place);
+		last = sample.parts.place;
 	}
 	assert_int_equal(begun, 1);
 }
@@ -350,5 +356,5 @@ int main(void)
 		cmocka_unit_test_setup_teardown(numbers_begin_anew_when_there_are_too_many, begin, end),
 	};
 
-	return cmocka_run_group_tests_name("session/part-numbers", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("session/sample-numbers", tests, NULL, NULL);
 }

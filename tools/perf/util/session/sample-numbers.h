@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Finds the words of samples that their numbers depend on (stacks/numbers.h), and what else their consumers count them by.
+ */
+#ifndef PERF_SESSION_SAMPLE_NUMBERS_H
+#define PERF_SESSION_SAMPLE_NUMBERS_H
+
+#include <stdbool.h>
+#include "util/session/events.h"
+#include "util/session/order.h"
+#include "util/stacks/numbers.h"
+
+struct sample_numbers;
+
+struct numbered_sample {
+	struct stack_parts parts; /* without numbers the other members are not set */
+	u64 period;
+	u32 pid, tid, cpu;
+};
+
+/* events must outlive it; detail: the parts to tell apart; which: samples that get numbers. NULL: no memory. */
+struct sample_numbers *sample_numbers__new(const struct session_events *events, enum session_detail detail, enum session_ids which);
+void sample_numbers__delete(struct sample_numbers *numbers);
+
+/* Set one result for each of nr items. true: numbering began anew, earlier numbers are invalid. */
+bool sample_numbers__find(struct sample_numbers *numbers, const struct order_item *item, size_t nr, struct numbered_sample *result);
+
+#endif
