@@ -8,6 +8,12 @@
 #include <unistd.h>
 
 #define HUGE_PAGE ((size_t)2 << 20) /* on x86 and arm64 with 4 KiB pages; elsewhere it is only an alignment */
+/*
+ * Tables of at least this size are put on huge pages. The TLB has room for most of a smaller table's normal pages, and huge ones that are
+ * used in part take memory. In a virtual machine, getting one may also take as long as 2,000 normal ones: the host took it back while it
+ * was free (free page reporting).
+ */
+#define LARGE ((size_t)8 << 20)
 
 static size_t whole_pages(size_t size)
 {
@@ -35,6 +41,13 @@ static char *reserve(size_t size)
 	return map + before;
 }
 
+/* Optional: failing only costs time. */
+static void use_huge_pages(void *table, size_t size)
+{
+	if (size >= LARGE)
+		madvise(table, size, MADV_HUGEPAGE);
+}
+
 void *pages__new(size_t size)
 {
 	char *table;
@@ -43,7 +56,7 @@ void *pages__new(size_t size)
 		return calloc(1, size);
 	table = reserve(size);
 	if (table)
-		madvise(table, size, MADV_HUGEPAGE); /* optional: failing only costs time */
+		use_huge_pages(table, size);
 	return table;
 }
 
@@ -62,10 +75,12 @@ static void *move(void *table, size_t old_size, size_t size)
 
 	if (!to)
 		return NULL;
-	if (mremap(table, whole_pages(old_size), whole_pages(size), MREMAP_MAYMOVE | MREMAP_FIXED, to) != MAP_FAILED)
-		return to;
-	munmap(to, size);
-	return NULL;
+	if (mremap(table, whole_pages(old_size), whole_pages(size), MREMAP_MAYMOVE | MREMAP_FIXED, to) == MAP_FAILED) {
+		munmap(to, size);
+		return NULL;
+	}
+	use_huge_pages(to, size);
+	return to;
 }
 
 void *pages__grow(void *table, size_t old_size, size_t size)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Large tables with random access. On normal pages nearly each access would miss the TLB, too; these use huge pages where the kernel
- * has them (transparent huge pages on demand). Untouched parts take no memory.
+ * Large tables with random access. On normal pages nearly each access would miss the TLB, too; these use huge pages from 8 MiB on where the
+ * kernel has them (transparent huge pages on demand). Untouched parts take no memory.
  */
 #ifndef PERF_LIB_PAGES_H
 #define PERF_LIB_PAGES_H

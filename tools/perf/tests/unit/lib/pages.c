@@ -52,12 +52,12 @@ static void sparse_tables_are_zeroed(void **state)
 	assert_null(pages__new_sparse(SIZE_MAX / 2));
 }
 
-/* Does the kernel give the memory at table no huge pages, also where they are the default? */
-static bool is_on_normal_pages(const void *table)
+/* Does the mapping of table have this flag of smaps (proc(5)): " nh": no huge pages, also where they are the default; " hg": huge pages? */
+static bool has_flag(const void *table, const char *flag)
 {
 	FILE *smaps = fopen("/proc/self/smaps", "r");
 	unsigned long start, end;
-	bool found = false, normal = false;
+	bool found = false, has = false;
 	char line[512];
 
 	assert_non_null(smaps);
@@ -65,10 +65,10 @@ static bool is_on_normal_pages(const void *table)
 		if (sscanf(line, "%lx-%lx ", &start, &end) == 2)
 			found = (unsigned long)table >= start && (unsigned long)table < end;
 		else if (found && !strncmp(line, "VmFlags:", 8))
-			normal = strstr(line, " nh") != NULL;
+			has = strstr(line, flag) != NULL;
 	}
 	fclose(smaps);
-	return normal;
+	return has;
 }
 
 static void sparse_tables_are_on_normal_pages(void **state)
@@ -79,8 +79,27 @@ static void sparse_tables_are_on_normal_pages(void **state)
 		skip();
 	table = pages__new_sparse(5 << 20);
 	assert_non_null(table);
-	assert_true(is_on_normal_pages(table));
+	assert_true(has_flag(table, " nh"));
 	pages__delete_sparse(table, 5 << 20);
+}
+
+static void only_large_tables_are_on_huge_pages(void **state)
+{
+	void *table;
+
+	if (access("/sys/kernel/mm/transparent_hugepage", F_OK))
+		skip();
+	table = pages__new(4 << 20);
+	assert_non_null(table);
+	assert_false(has_flag(table, " hg"));
+	table = pages__grow(table, 4 << 20, 16 << 20);
+	assert_non_null(table);
+	assert_true(has_flag(table, " hg"));
+	pages__delete(table, 16 << 20);
+	table = pages__new(16 << 20);
+	assert_non_null(table);
+	assert_true(has_flag(table, " hg"));
+	pages__delete(table, 16 << 20);
 }
 
 static void more_than_there_is_fails(void **state)
@@ -95,6 +114,7 @@ int main(void)
 		cmocka_unit_test(tables_of_any_size_are_zeroed_and_keep_what_is_written),
 		cmocka_unit_test(sparse_tables_are_zeroed),
 		cmocka_unit_test(sparse_tables_are_on_normal_pages),
+		cmocka_unit_test(only_large_tables_are_on_huge_pages),
 		cmocka_unit_test(more_than_there_is_fails),
 	};
 
