@@ -192,7 +192,7 @@ static int deliver_sample(struct session *s, const struct order_item *item, cons
 	}
 	if (perf_sample__decode(&decoded, &event->event->attr, item->record))
 		return skip_invalid(s, item);
-	if (s->deferred && deferred__is_awaited(&decoded))
+	if (s->deferred && s->detail == SESSION_CHAINS && deferred__is_awaited(&decoded))
 		return deferred__add(s->deferred, &decoded, item->record, item->file_offset, session__deliver_deferred, s);
 	return emit(s, &sample, ahead);
 }
