@@ -53,6 +53,7 @@ static u64 keep_end(struct script_chains *c, const struct script_look *look, u32
 	return c->line.failed ? 0 : script_lines__keep_code(c->lines, code, look->mask, c->line.buf, c->line.len);
 }
 
+#define BEFORE_END (1 + ADDRESS_WIDTH) /* a tab and the address */
 #define ADDRESS_ROOM 32 /* a tab, blanks, digits, and what is written too much */
 
 /* As script__print_frames(): the address and the end of the line. */
@@ -67,10 +68,25 @@ static void put_line(struct text *text, u64 addr, const struct kept_text *end)
 	to += ADDRESS_WIDTH;
 	for (u32 at = 0; at < end->len; at += KEPT_UNIT)
 		memcpy(to + at, end->text + at, KEPT_UNIT);
-	text->len += 1 + ADDRESS_WIDTH + end->len;
+	text->len += BEFORE_END + end->len;
 }
 
-/* Without keeping it: most addresses of processes that soon end occur once. */
+/* What is kept first for code: the whole line, whose end it is, if that may be found again, too. */
+static u64 keep_first(struct script_chains *c, const struct script_look *look, const struct callchain *chain, u32 i, u32 code)
+{
+	u64 line, end;
+
+	if (!number_at(chain, i))
+		return keep_end(c, look, chain->number[i], code);
+	line = keep_line(c, look, chain, i);
+	if (!line)
+		return 0;
+	end = end_of_line(line, BEFORE_END);
+	script_lines__note_code(c->lines, code, look->mask, end);
+	return end;
+}
+
+/* Without keeping the line: most addresses of processes that soon end occur once. */
 static void print_once(struct script_chains *c, struct text *text, const struct script_look *look, const struct callchain *chain, u32 i)
 {
 	u32 code = 0;
@@ -79,7 +95,7 @@ static void print_once(struct script_chains *c, struct text *text, const struct 
 	if (chain->number && !(look->mask & SCRIPT_SRCLINE))
 		code = resolver__frame_code(session__resolver(look->session), chain->number[i], &addr);
 	if (code)
-		end = script_lines__find_code(c->lines, code, look->mask) ?: keep_end(c, look, chain->number[i], code);
+		end = script_lines__find_code(c->lines, code, look->mask) ?: keep_first(c, look, chain, i, code);
 	if (end) {
 		const struct kept_text kept = script_lines__text(c->lines, end);
 

@@ -8,8 +8,9 @@
 #include "util/lib/pages.h"
 
 /* Bytes for single lines, and for several lines, which change more often. */
-#define FRAMES_ROOM (12 << 20)
-#define LISTS_ROOM (24 << 20)
+#define FRAMES_ROOM (8 << 20)
+#define LISTS_ROOM (12 << 20)
+#define ALL_ROOM (FRAMES_ROOM + LISTS_ROOM + KEPT_UNIT) /* the last text is read in whole units, too */
 #define MAX_KEPT (FRAMES_ROOM / 16) /* longer ones would only evict others */
 #define MAX_MASKS 8
 #define NR_NUMBERS (1 << 17) /* of frames: as many as the resolver's cache has */
@@ -43,7 +44,7 @@ struct script_lines *script_lines__new(void)
 
 	if (!l)
 		return NULL;
-	l->all = pages__new(FRAMES_ROOM + LISTS_ROOM);
+	l->all = pages__new(ALL_ROOM);
 	l->frames = (struct room){ .text = l->all, .size = FRAMES_ROOM };
 	l->lists = (struct room){ .text = l->all + FRAMES_ROOM, .size = LISTS_ROOM };
 	if (l->all)
@@ -67,7 +68,7 @@ void script_lines__delete(struct script_lines *l)
 	if (!l)
 		return;
 	free_parts(l);
-	pages__delete(l->all, FRAMES_ROOM + LISTS_ROOM);
+	pages__delete(l->all, ALL_ROOM);
 	free(l);
 }
 
@@ -128,16 +129,15 @@ struct kept_text script_lines__text(const struct script_lines *l, u64 token)
 /* The offset in the low half, from 1 on, the length in the high half. */
 static u64 keep(struct script_lines *l, struct room *room, const char *text, size_t len)
 {
-	size_t size = ALIGN_UP(len, KEPT_UNIT);
 	char *to = room->text + room->used;
 
-	if (size > MAX_KEPT)
+	if (len > MAX_KEPT)
 		return 0;
-	room->full |= size > room->size - room->used;
+	room->full |= len > room->size - room->used;
 	l->full |= room->full;
 	if (l->full)
 		return 0;
-	room->used += size;
+	room->used += len;
 	if (len)
 		memcpy(to, text, len);
 	return (u64)len << 32 | (to - l->all + 1);
@@ -202,10 +202,13 @@ u64 script_lines__find_code(const struct script_lines *l, u32 code, u64 mask)
 }
 
 /* Higher numbers take over all slots here, too. */
-static void note_code(struct part *part, u32 code, u64 token)
+void script_lines__note_code(struct script_lines *l, u32 code, u64 mask, u64 token)
 {
+	struct part *part = get_part(l, mask);
 	u32 range = code / NR_NUMBERS;
 
+	if (!part)
+		return;
 	if (part->code && range > part->code_range)
 		memset(part->code, 0, NR_NUMBERS * sizeof(*part->code));
 	if (!part->code)
@@ -219,9 +222,8 @@ static void note_code(struct part *part, u32 code, u64 token)
 u64 script_lines__keep_code(struct script_lines *l, u32 code, u64 mask, const char *text, size_t len)
 {
 	u64 token = keep(l, &l->frames, text, len);
-	struct part *part = token ? get_part(l, mask) : NULL;
 
-	if (part)
-		note_code(part, code, token);
+	if (token)
+		script_lines__note_code(l, code, mask, token);
 	return token;
 }

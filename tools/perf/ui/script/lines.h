@@ -43,11 +43,19 @@ static inline bool is_line(u64 token)
 	return (s64)token > 0;
 }
 
+/* The token of a text without its first bytes. */
+static inline u64 end_of_line(u64 token, u32 nr_before)
+{
+	return token + nr_before - ((u64)nr_before << 32);
+}
+
 struct frame_lines script_lines__frames(struct script_lines *l, u64 mask);
 /* Keep a copy of a frame's line; found later by the frame's number, not 0. 0: no space. */
 u64 script_lines__keep_frame(struct script_lines *l, u32 number, u64 mask, const char *text, size_t len);
 /* The same for the end of lines, by the number of the code. */
 u64 script_lines__keep_code(struct script_lines *l, u32 code, u64 mask, const char *text, size_t len);
+/* Or what is kept already, as the end of a line. */
+void script_lines__note_code(struct script_lines *l, u32 code, u64 mask, u64 token);
 u64 script_lines__find_code(const struct script_lines *l, u32 code, u64 mask); /* 0: not kept. */
 
 /* The same for the lines of several frames; callers 0: they are not found again. */

@@ -120,6 +120,21 @@ static void frames_are_found_by_their_numbers(void **state)
 	script_lines__delete(l);
 }
 
+/* As frames with equal code share it, in lines with other addresses. */
+static void the_end_of_a_line_is_kept_with_it(void **state)
+{
+	struct script_lines *l = script_lines__new();
+	const struct location frame = { .number = 7 };
+	u64 line = keep_frame(l, &frame, "address code\n");
+
+	script_lines__note_code(l, 9, 1, end_of_line(line, strlen("address")));
+	assert_is(l, script_lines__find_code(l, 9, 1), " code\n");
+	assert_no(script_lines__find_code(l, 9, 2));
+	assert_no(script_lines__find_code(l, 10, 1));
+	assert_is(l, find_frame(l, 7, 1), "address code\n");
+	script_lines__delete(l);
+}
+
 /* The ends of lines of equal code: numbers go on and on, and higher ones take over. */
 static void ends_of_lines_are_found_by_their_code(void **state)
 {
@@ -230,6 +245,7 @@ static void what_would_drive_out_the_others_is_not_kept(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_end_of_a_line_is_kept_with_it),
 		cmocka_unit_test(what_is_kept_is_found_for_its_callers_and_its_fields),
 		cmocka_unit_test(tokens_are_enough),
 		cmocka_unit_test(there_may_be_more_masks_than_owners),
