@@ -10,11 +10,15 @@
 #include "util/lib/hash.h"
 #include "util/lib/printable.h"
 
+struct dso_key { /* what tells dsos apart */
+	const char *name;
+	enum dso_kind kind;
+	struct build_id id; /* as recorded */
+};
+
 struct dso_node {
 	struct dso dso;
-	UT_hash_handle hh;
-	size_t key_len;
-	char key[]; /* the name with its NUL, a byte for the kind, then the build-id as recorded */
+	struct build_id recorded_id;
 };
 
 struct noted_id {
@@ -79,55 +83,59 @@ static void dso_node__delete(struct dso_node *node)
 	free(node);
 }
 
-static struct dso_node *dso_node__new(const char *key, size_t key_len, enum dso_kind kind)
+static struct dso_node *dso_node__new(const struct dso_key *key)
 {
-	struct dso_node *node = calloc(1, sizeof(*node) + key_len);
+	struct dso_node *node = calloc(1, sizeof(*node));
 
 	if (!node)
 		return NULL;
-	memcpy(node->key, key, key_len);
-	node->key_len = key_len;
-	node->dso.kind = kind;
-	node->dso.name = strdup(key);
-	node->dso.shown = strdup(key);
-	node->dso.short_name = short_name(key, kind);
-	node->dso.is_jitdump = kind == DSO_USER && dso_name__is_jitdump(key);
+	node->recorded_id = key->id;
+	node->dso.kind = key->kind;
+	node->dso.name = strdup(key->name);
+	node->dso.shown = strdup(key->name);
+	node->dso.short_name = short_name(key->name, key->kind);
+	node->dso.is_jitdump = key->kind == DSO_USER && dso_name__is_jitdump(key->name);
 	if (!node->dso.name || !node->dso.shown || !node->dso.short_name) {
 		dso_node__delete(node);
 		return NULL;
 	}
 	printable__clean(node->dso.shown);
 	printable__clean(node->dso.short_name);
-	node->dso.name_hash = hash_text(node->dso.short_name);
 	return node;
 }
 
-static char *dso_key(const char *name, enum dso_kind kind, const struct build_id *id, size_t *len)
+static struct dso_key dso_key(const char *name, enum dso_kind kind, const struct build_id *id)
 {
-	size_t name_size = strlen(name) + 1, id_size = id ? id->size : 0;
-	char *key = malloc(name_size + 1 + id_size);
+	struct dso_key key = { .name = name, .kind = kind };
 
-	if (!key)
-		return NULL;
-	memcpy(key, name, name_size);
-	key[name_size] = kind;
-	if (id_size)
-		memcpy(key + name_size + 1, id->data, id_size);
-	*len = name_size + 1 + id_size;
+	if (id) {
+		key.id.size = id->size;
+		memcpy(key.id.data, id->data, id->size);
+	}
 	return key;
+}
+
+static u32 dso_key__hash(const struct dso_key *key)
+{
+	u64 hash = hash_mix(hash_text(key->name), key->kind), start;
+
+	memcpy(&start, key->id.data, sizeof(start)); /* a build-id is a hash itself */
+	return hash_mix(hash, start);
 }
 
 void dsos__exit(struct dsos *dsos, void (*priv_free)(struct dso *dso))
 {
-	struct dso_node *node, *tmp;
 	struct noted_id *noted, *next;
 
-	HASH_ITER(hh, dsos->nodes, node, tmp) {
-		HASH_DEL(dsos->nodes, node);
+	for (u32 i = 0; i < dsos->nr; i++) {
+		struct dso_node *node = dsos->node[i];
+
 		if (node->dso.priv && priv_free)
 			priv_free(&node->dso);
 		dso_node__delete(node);
 	}
+	free(dsos->node);
+	hash_index__exit(&dsos->by_key);
 	HASH_ITER(hh, dsos->ids, noted, next) {
 		HASH_DEL(dsos->ids, noted);
 		free(noted);
@@ -142,38 +150,58 @@ static const struct build_id *dsos__noted_id(struct dsos *dsos, const char *name
 	return noted ? &noted->id : NULL;
 }
 
-static struct dso_node *dsos__add(struct dsos *dsos, const char *key, size_t key_len, enum dso_kind kind)
+static struct dso_node *dsos__find(const struct dsos *dsos, const struct dso_key *key, u32 hash)
 {
-	struct dso_node *node = dso_node__new(key, key_len, kind);
+	const struct hash_slot *slot;
+	u32 i = hash;
+
+	while ((slot = hash_index__next(&dsos->by_key, hash, &i))) {
+		struct dso_node *node = dsos->node[slot->place - 1];
+
+		if (node->dso.kind == key->kind && !memcmp(&node->recorded_id, &key->id, sizeof(key->id)) && !strcmp(node->dso.name, key->name))
+			return node;
+	}
+	return NULL;
+}
+
+static bool reserve_node(struct dsos *dsos)
+{
+	u32 alloc = dsos->alloc ? 2 * dsos->alloc : 64;
+	struct dso_node **more;
+
+	if (dsos->nr < dsos->alloc)
+		return true;
+	more = alloc > dsos->nr ? reallocarray(dsos->node, alloc, sizeof(*more)) : NULL;
+	if (!more)
+		return false;
+	dsos->node = more;
+	dsos->alloc = alloc;
+	return true;
+}
+
+static struct dso_node *dsos__add(struct dsos *dsos, const struct dso_key *key, u32 hash)
+{
+	struct dso_node *node = reserve_node(dsos) ? dso_node__new(key) : NULL;
+	const struct build_id *id = key->id.size ? &key->id : dsos__noted_id(dsos, key->name);
 
 	if (!node)
 		return NULL;
-	HASH_ADD(hh, dsos->nodes, key[0], key_len, node);
-	if (!hash_added(node)) {
+	if (hash_index__add(&dsos->by_key, hash, dsos->nr)) {
 		dso_node__delete(node);
 		return NULL;
 	}
-	node->dso.index = HASH_COUNT(dsos->nodes) - 1;
-	return node;
+	if (id)
+		node->dso.build_id = *id;
+	node->dso.index = dsos->nr;
+	return dsos->node[dsos->nr++] = node;
 }
 
 struct dso *dsos__get(struct dsos *dsos, const char *name, enum dso_kind kind, const struct build_id *id)
 {
-	struct dso_node *node;
-	size_t key_len;
-	char *key = dso_key(name, kind, id, &key_len);
+	const struct dso_key key = dso_key(name, kind, id);
+	u32 hash = dso_key__hash(&key);
+	struct dso_node *node = dsos__find(dsos, &key, hash) ?: dsos__add(dsos, &key, hash);
 
-	if (!key)
-		return NULL;
-	HASH_FIND(hh, dsos->nodes, key, key_len, node);
-	if (!node) {
-		node = dsos__add(dsos, key, key_len, kind);
-		if (!id || !id->size)
-			id = dsos__noted_id(dsos, name);
-		if (node && id)
-			node->dso.build_id = *id;
-	}
-	free(key);
 	return node ? &node->dso : NULL;
 }
 
@@ -200,14 +228,9 @@ static int dsos__set_noted(struct dsos *dsos, const char *name, const struct bui
 int dsos__note_build_id(struct dsos *dsos, const char *name, const struct build_id *id)
 {
 	for (int kind = 0; kind < DSO_KINDS; kind++) {
-		struct dso_node *node;
-		size_t key_len;
-		char *key = dso_key(name, kind, NULL, &key_len);
+		const struct dso_key key = dso_key(name, kind, NULL);
+		struct dso_node *node = dsos__find(dsos, &key, dso_key__hash(&key));
 
-		if (!key)
-			return -ENOMEM;
-		HASH_FIND(hh, dsos->nodes, key, key_len, node);
-		free(key);
 		if (node)
 			node->dso.build_id = *id;
 	}
@@ -216,13 +239,9 @@ int dsos__note_build_id(struct dsos *dsos, const char *name, const struct build_
 
 int dsos__for_each(struct dsos *dsos, int (*cb)(struct dso *dso, void *data), void *data)
 {
-	struct dso_node *node, *tmp;
 	int rc = 0;
 
-	HASH_ITER(hh, dsos->nodes, node, tmp) {
-		rc = cb(&node->dso, data);
-		if (rc)
-			break;
-	}
+	for (u32 i = 0; i < dsos->nr && !rc; i++)
+		rc = cb(&dsos->node[i]->dso, data);
 	return rc;
 }

@@ -4,13 +4,16 @@
 #define PERF_MACHINE_DSO_H
 
 #include <stdbool.h>
+#include "util/lib/hash-index.h"
 #include "util/machine/machine.h"
 
 #define DSO_KINDS (DSO_BPF + 1)
 #define KERNEL_DSO_NAME "[kernel.kallsyms]"
 
 struct dsos {
-	struct dso_node *nodes;
+	struct dso_node **node; /* in the order of their creation */
+	u32 nr, alloc;
+	struct hash_index by_key; /* of node */
 	struct noted_id *ids;
 };
 

@@ -153,20 +153,26 @@ static int machine__add_module(struct machine *machine, const struct new_map *ne
 	return map.start < map.end ? machine__insert_kernel_side(machine, &map) : 0;
 }
 
-static bool starts_with(const char *s, const char *prefix)
+/* prefix has at least two letters, which mostly tell already. */
+static inline bool starts_with(const char *s, const char *prefix)
 {
-	return !strncmp(s, prefix, strlen(prefix));
+	return s[0] == prefix[0] && s[1] == prefix[1] && !strncmp(s, prefix, strlen(prefix));
+}
+
+static inline bool is_text(const char *s, const char *other)
+{
+	return starts_with(s, other) && !s[strlen(other)];
 }
 
 static bool is_anon(const struct new_map *new)
 {
-	return new->flags & MAP_HUGETLB || !strcmp(new->name, "//anon") || starts_with(new->name, "/dev/zero") ||
+	return new->flags & MAP_HUGETLB || is_text(new->name, "//anon") || starts_with(new->name, "/dev/zero") ||
 	       starts_with(new->name, "/anon_hugepage");
 }
 
 static bool has_no_file(const struct new_map *new)
 {
-	return starts_with(new->name, "[stack") || starts_with(new->name, "/SYSV") || !strcmp(new->name, "[heap]");
+	return starts_with(new->name, "[stack") || starts_with(new->name, "/SYSV") || is_text(new->name, "[heap]");
 }
 
 static void dso__note_pid(struct dso *dso, u32 pid)
@@ -232,7 +238,7 @@ static int machine__add_user_map(struct machine *machine, const struct new_map *
 	}
 	if (is_anon(new) || has_no_file(new))
 		map.pgoff = map.start;
-	else if (!strcmp(name, "[vdso]"))
+	else if (is_text(name, "[vdso]"))
 		map.pgoff = 0;
 	map.dso = dsos__get(&machine->dsos, name, DSO_USER, &new->id);
 	if (!map.dso)

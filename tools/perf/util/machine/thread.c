@@ -158,8 +158,11 @@ static void threads__retire(struct threads *threads, struct thread_node *node)
 	threads->replaced = node;
 }
 
-/* Takes over the reference on maps, even if it fails; maps NULL: the caller ran out of memory. */
-static struct thread *threads__add(struct threads *threads, u32 pid, u32 tid, struct maps *maps)
+/*
+ * Takes over the reference on maps, even if it fails; maps NULL: the caller ran out of memory. parent: it has its name, if that is set; NULL:
+ * none is known.
+ */
+static struct thread *threads__add(struct threads *threads, u32 pid, u32 tid, struct maps *maps, const struct thread *parent)
 {
 	struct thread_node *old = threads__find_node(threads, tid), *node = calloc(1, sizeof(*node));
 
@@ -168,8 +171,12 @@ static struct thread *threads__add(struct threads *threads, u32 pid, u32 tid, st
 	node->thread.pid = tid == 0 ? 0 : pid;
 	node->thread.tid = tid;
 	node->thread.ppid = PID_UNKNOWN;
-	if (threads__init_comm(threads, &node->thread))
+	if (parent && parent->comm_set) {
+		node->thread.comm = node->thread.first_comm = parent->comm;
+		node->thread.comm_set = true;
+	} else if (threads__init_comm(threads, &node->thread)) {
 		goto err;
+	}
 	if (old)
 		HASH_DEL(threads->by_tid, old);
 	HASH_ADD_BYHASHVALUE(hh, threads->by_tid, thread.tid, sizeof(tid), tid_hash(tid), node);
@@ -218,8 +225,8 @@ struct thread *threads__get(struct threads *threads, u32 pid, u32 tid)
 		return threads__set_pid(threads, thread, pid) ? NULL : thread;
 	/* A new thread, or one in another process than before: the tid was reused, and the FORK record was lost. */
 	if (pid == tid || pid == PID_UNKNOWN)
-		return threads__add(threads, pid, tid, maps__new());
-	return threads__add(threads, pid, tid, threads__process_maps(threads, pid));
+		return threads__add(threads, pid, tid, maps__new(), NULL);
+	return threads__add(threads, pid, tid, threads__process_maps(threads, pid), NULL);
 }
 
 struct thread *threads__fork(struct threads *threads, u32 pid, u32 tid, struct thread *parent, bool clone_maps)
@@ -231,13 +238,8 @@ struct thread *threads__fork(struct threads *threads, u32 pid, u32 tid, struct t
 		maps = threads__process_maps(threads, pid);
 	else
 		maps = clone_maps ? maps__clone(parent->maps) : maps__new();
-	thread = threads__add(threads, pid, tid, maps);
-	if (!thread)
-		return NULL;
-	thread->ppid = pid == parent->pid ? parent->ppid : parent->pid;
-	if (parent->comm_set) {
-		thread->comm = thread->first_comm = parent->comm;
-		thread->comm_set = true;
-	}
+	thread = threads__add(threads, pid, tid, maps, parent);
+	if (thread)
+		thread->ppid = pid == parent->pid ? parent->ppid : parent->pid;
 	return thread;
 }

@@ -287,6 +287,11 @@ size_t sample_id__size(const struct perf_event_attr *attr)
 	return attr->sample_id_all ? __builtin_popcountll(attr->sample_type & SAMPLE_ID_TYPES) * sizeof(u64) : 0;
 }
 
+bool sample_id__is_same(const struct perf_event_attr *a, const struct perf_event_attr *b)
+{
+	return a->sample_id_all == b->sample_id_all && !((a->sample_type ^ b->sample_type) & SAMPLE_ID_TYPES);
+}
+
 static size_t used_size(const union perf_record *record, size_t tail)
 {
 	return perf_record__check(record) ? record->header.size : perf_record__used_size(record, tail);

@@ -6,6 +6,7 @@
 #ifndef PERF_PERFDATA_SAMPLE_H
 #define PERF_PERFDATA_SAMPLE_H
 
+#include <stdbool.h>
 #include <linux/perf_event.h>
 #include "util/perfdata/record.h"
 
@@ -70,6 +71,8 @@ int perf_sample__decode(struct perf_sample *sample, const struct perf_event_attr
  * misc. Records of types above 63 have no tail; without one the members are zero. -EINVAL if it does not fit.
  */
 int perf_sample__decode_id(struct perf_sample *sample, const struct perf_event_attr *attr, const union perf_record *record);
+/* Is the sample_id tail of both events' records the same? */
+bool sample_id__is_same(const struct perf_event_attr *a, const struct perf_event_attr *b);
 
 /* Size of that tail in bytes; write it at dst. */
 size_t sample_id__size(const struct perf_event_attr *attr);

@@ -139,6 +139,9 @@ int session_events__init(struct session_events *events, const struct perfdata_ev
 		if (init_event(events, i, &event[i], formats))
 			return errmsg__set(err, ENOMEM, "out of memory");
 	}
+	events->one_tail = true;
+	for (u32 i = 1; i < nr; i++)
+		events->one_tail &= sample_id__is_same(&event[0].attr, &event[i].attr);
 	return find_id_pos(events, err);
 }
 
@@ -212,7 +215,7 @@ int session_events__decode_tail(const struct session_events *events, const union
 {
 	int ret = perf_sample__decode_id(id, &events->event->event->attr, record);
 
-	if (ret || !id->id || events->nr == 1)
+	if (ret || !id->id || events->one_tail)
 		return ret;
 	return perf_sample__decode_id(id, &session_events__of_id(events, id->id)->event->attr, record);
 }

@@ -14,6 +14,7 @@ struct session_events {
 	struct hash_index by_id; /* of id */
 	u32 likely[256]; /* by the last bits of ids, which mostly follow each other: the index of one with these bits */
 	int sample_id_pos;     /* sample__id_pos() of all events; -1 if samples carry no id */
+	bool one_tail;	       /* the records of all events have the same sample_id tail */
 };
 
 /*

@@ -328,6 +328,27 @@ static int count_dso(struct dso *dso, void *data)
 	return 0;
 }
 
+/* A name with two build-ids is two files; the same one again is the same. */
+static void test_dsos(void **state)
+{
+	struct machine *m = machine__new(NULL);
+	struct thread *t = machine__thread(m, 1, 1);
+	struct record_mmap2 rec = { .pid = 1, .tid = 1, .len = 0x1000, .build_id_size = 20 };
+	const struct dso *dso[4];
+
+	for (u32 i = 0; i < 4; i++) {
+		rec.start = 0x1000 * (i + 1);
+		rec.build_id[19] = i % 2;
+		assert_int_equal(feed(m, PERF_RECORD_MMAP2, USER | 1 << 14, &rec, sizeof(rec), "/bin/a"), 0);
+		dso[i] = machine__find_map(m, t, USER, rec.start)->dso;
+	}
+	assert_ptr_not_equal(dso[0], dso[1]);
+	assert_ptr_equal(dso[0], dso[2]);
+	assert_ptr_equal(dso[1], dso[3]);
+	assert_int_equal(dso[1]->index, dso[0]->index + 1);
+	machine__delete(m);
+}
+
 static void test_build_id(void **state)
 {
 	struct machine *m = machine__new(NULL);
@@ -408,6 +429,7 @@ int main(void)
 		cmocka_unit_test(test_kernel_without_end),
 		cmocka_unit_test(test_bpf),
 		cmocka_unit_test(test_build_id),
+		cmocka_unit_test(test_dsos),
 		cmocka_unit_test(test_malformed),
 		cmocka_unit_test(test_private_part_is_freed),
 	};
