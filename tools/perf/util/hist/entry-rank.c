@@ -6,6 +6,7 @@
 #include "util/hist/entry-rank.h"
 
 #include <errno.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,12 +21,24 @@ struct ranked {
 	struct hist_entry *entry;
 };
 
+struct ranked_caller { /* among callers more decides */
+	struct ranked ranked;
+	u32 thread; /* equal for one thread, and perhaps for others */
+	u32 chain_depth;
+};
+
 struct ranking {
-	struct ranked *ranked;
+	char *ranked; /* of that size */
+	size_t size;
 	u32 nr, bits; /* bits: that are used */
 	u64 *value; /* one of each entry: what is appended next */
 	struct rank_by by;
 };
+
+static struct ranked *at(const struct ranking *r, u32 i)
+{
+	return (struct ranked *)(r->ranked + i * r->size);
+}
 
 struct name { /* of entries, by address: several may be equal */
 	const char *text; /* NULL: none */
@@ -97,7 +110,7 @@ static void names__rank(struct names *names)
 	qsort(names->name, names->nr, sizeof(*names->name), cmp_numbers);
 }
 
-static int take_texts(struct ranking *r, const struct hist_key *key)
+static int take_texts(struct ranking *r, const char *(*text_of)(const struct hist_entry *entry))
 {
 	struct names names = {};
 	const char *text, *last = NULL;
@@ -105,7 +118,7 @@ static int take_texts(struct ranking *r, const struct hist_key *key)
 	int ret = 0;
 
 	for (u32 i = 0; i < r->nr && !ret; i++) {
-		text = key->text(r->ranked[i].entry);
+		text = text_of(at(r, i)->entry);
 		if (number == UINT32_MAX || text != last)
 			number = names__number(&names, text);
 		last = text;
@@ -123,7 +136,14 @@ static int take_texts(struct ranking *r, const struct hist_key *key)
 static void take_numbers(struct ranking *r, const struct hist_key *key)
 {
 	for (u32 i = 0; i < r->nr; i++)
-		r->value[i] = (u64)key->number(r->ranked[i].entry) + INT64_MIN;
+		r->value[i] = (u64)key->number(at(r, i)->entry) + INT64_MIN;
+}
+
+/* The larger one comes first. */
+static void take_periods(struct ranking *r)
+{
+	for (u32 i = 0; i < r->nr; i++)
+		r->value[i] = ~at(r, i)->entry->self.period;
 }
 
 /* false: they do not fit behind those that were appended before. */
@@ -141,7 +161,7 @@ static bool append_values(struct ranking *r)
 		return false;
 	r->bits += bits;
 	for (u32 i = 0; bits && i < r->nr; i++) {
-		struct ranked *ranked = &r->ranked[i];
+		struct ranked *ranked = at(r, i);
 
 		ranked->high = bits < WORD ? ranked->high << bits | ranked->low >> (WORD - bits) : ranked->low;
 		ranked->low = (bits < WORD ? ranked->low << bits : 0) | (r->value[i] - min);
@@ -153,7 +173,7 @@ static bool append_values(struct ranking *r)
 static void take_addresses(struct ranking *r, bool by_dso)
 {
 	for (u32 i = 0; i < r->nr; i++) {
-		const struct hist_entry *entry = r->ranked[i].entry;
+		const struct hist_entry *entry = at(r, i)->entry;
 
 		r->value[i] = !entry->sym ? entry->addr + INT64_MIN : by_dso ? entry->sym->start : 0;
 	}
@@ -186,9 +206,11 @@ static int append_all(struct ranking *r, const struct hists *hists)
 		const struct hist_key *key = step->column->key;
 
 		if (key->text)
-			ret = take_texts(r, key);
+			ret = take_texts(r, key->text);
 		else if (key->number)
 			take_numbers(r, key);
+		else if (key->kind == HIST_KEY_SUM && !strcmp(key->name, "overhead") && !hists->nr_group)
+			take_periods(r);
 		else
 			return 0;
 		if (ret || !append_values(r))
@@ -211,35 +233,175 @@ static int cmp_ranked(const void *pa, const void *pb, void *by)
 	return hist_entry__cmp_rest(a->entry, b->entry, by);
 }
 
-static int rank(struct ranking *r, const struct hists *hists)
+static void init_entries(struct ranking *r, const struct hists *hists)
 {
-	int ret = 0;
-
 	for (u32 i = 0; i < r->nr; i++)
-		r->ranked[i] = (struct ranked){ .sum = rank_by__sum(&r->by, hists->all.entry[i]), .entry = hists->all.entry[i] };
-	if (r->nr > FEW) {
-		r->value = malloc(r->nr * sizeof(*r->value));
-		ret = r->value ? append_all(r, hists) : -ENOMEM;
-		free(r->value);
+		*at(r, i) = (struct ranked){ .sum = rank_by__sum(&r->by, hists->all.entry[i]), .entry = hists->all.entry[i] };
+}
+
+static void ranking__exit(struct ranking *r)
+{
+	free(r->ranked);
+	free(r->value);
+}
+
+/* 0 or -ENOMEM */
+static int ranking__init(struct ranking *r, const struct hists *hists, size_t size)
+{
+	*r = (struct ranking){ .size = size, .nr = hists->all.nr };
+	r->ranked = malloc(r->nr * size + 1);
+	r->value = malloc(r->nr * sizeof(*r->value) + 1);
+	hists__set_rank_by(hists, &r->by);
+	if (!r->ranked || !r->value) {
+		ranking__exit(r);
+		return -ENOMEM;
 	}
-	return ret;
+	init_entries(r, hists);
+	return 0;
 }
 
 int hists__sort_by_rank(struct hists *hists)
 {
-	struct ranking r = { .nr = hists->all.nr };
+	struct ranking r;
+	int ret = ranking__init(&r, hists, sizeof(struct ranked));
+
+	if (ret)
+		return ret;
+	if (r.nr > FEW)
+		ret = append_all(&r, hists);
+	if (!ret)
+		qsort_r(r.ranked, r.nr, r.size, cmp_ranked, &r.by);
+	for (u32 i = 0; i < r.nr && !ret; i++)
+		hists->entry[i] = at(&r, i)->entry;
+	ranking__exit(&r);
+	hists->nr_entries = ret ? 0 : r.nr;
+	return ret;
+}
+
+static const char *dso_of_function(const struct hist_entry *entry)
+{
+	return entry->sym && entry->dso ? entry->dso->short_name : NULL;
+}
+
+/* As their identity: unnamed code by its address, functions by dso and start. */
+static int append_symbols(struct ranking *r)
+{
 	int ret;
 
-	r.ranked = malloc((size_t)r.nr * sizeof(*r.ranked) + 1);
-	if (!r.ranked)
-		return -ENOMEM;
-	hists__set_rank_by(hists, &r.by);
-	ret = rank(&r, hists);
-	if (!ret)
-		qsort_r(r.ranked, r.nr, sizeof(*r.ranked), cmp_ranked, &r.by);
+	for (u32 i = 0; i < r->nr; i++)
+		r->value[i] = !at(r, i)->entry->sym;
+	if (!append_values(r))
+		return 0;
+	ret = take_texts(r, dso_of_function);
+	if (ret || !append_values(r))
+		return ret;
+	take_addresses(r, true);
+	append_values(r);
+	return 0;
+}
+
+/* The order of hist_entry__cmp_keys() */
+static int append_keys(struct ranking *r, const struct hists *hists)
+{
+	const struct hist_column_list *keys = &hists->opts.layout->sort;
+	int ret = 0;
+
+	for (u32 i = 0; i < keys->nr && !ret; i++) {
+		const struct hist_key *key = keys->at[i].key;
+
+		if (key->kind == HIST_KEY_SUM)
+			continue;
+		if (key->kind == HIST_KEY_VALUE)
+			return 0;
+		if (!strcmp(key->name, "symbol") && !hists->by_name)
+			return append_symbols(r);
+		if (key->text)
+			ret = take_texts(r, key->text);
+		else
+			take_numbers(r, key);
+		if (ret || !append_values(r))
+			return ret;
+	}
+	return ret;
+}
+
+static int cmp_keys(const void *pa, const void *pb)
+{
+	const struct ranked *a = pa, *b = pb;
+
+	if (a->high != b->high)
+		return a->high < b->high ? -1 : 1;
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	return hist_entry__cmp_keys(a->entry, b->entry);
+}
+
+/* Put the entries into the order of their keys, then give them words for that of the output. */
+static int rank_callers(struct ranking *r, struct hists *hists)
+{
+	int ret = append_keys(r, hists);
+
+	if (ret)
+		return ret;
+	qsort(r->ranked, r->nr, r->size, cmp_keys);
+	r->bits = 0;
+	for (u32 i = 0; i < r->nr; i++) {
+		struct ranked_caller *caller = (struct ranked_caller *)at(r, i);
+
+		caller->ranked.high = caller->ranked.low = 0;
+		caller->thread = (uintptr_t)caller->ranked.entry->thread / sizeof(u64);
+		caller->chain_depth = caller->ranked.entry->chain_depth;
+	}
+	return r->by.total ? append_all(r, hists) : 0;
+}
+
+static int cmp_callers(const void *pa, const void *pb)
+{
+	const struct ranked_caller *a = pa, *b = pb;
+
+	if (a->ranked.sum != b->ranked.sum)
+		return a->ranked.sum > b->ranked.sum ? -1 : 1;
+	if (a->thread == b->thread && a->chain_depth != b->chain_depth)
+		return hist_entry__cmp_output(a->ranked.entry, b->ranked.entry);
+	if (a->ranked.high != b->ranked.high)
+		return a->ranked.high < b->ranked.high ? -1 : 1;
+	if (a->ranked.low != b->ranked.low)
+		return a->ranked.low < b->ranked.low ? -1 : 1;
+	return hist_entry__cmp_output(a->ranked.entry, b->ranked.entry);
+}
+
+static void collect_entry(const void *node, VISIT visit, void *data)
+{
+	const struct ranked *ranked = *(const struct ranked *const *)node;
+	struct hists *hists = data;
+
+	if (visit == postorder || visit == leaf)
+		hists->entry[hists->nr_entries++] = ranked->entry;
+}
+
+static void keep_entry(void *entry)
+{
+}
+
+/*
+ * With chains of children, the order of equal entries depends on whether they belong to one thread (see entry-cmp.c), so it is not
+ * transitive and unfit for qsort(). A search tree copes with any order, and filled in the order of the keys it gives the same result as
+ * perf's.
+ */
+int hists__sort_callers(struct hists *hists)
+{
+	struct ranking r;
+	void *tree = NULL;
+	int ret = ranking__init(&r, hists, sizeof(struct ranked_caller));
+
+	if (ret)
+		return ret;
+	ret = rank_callers(&r, hists);
 	for (u32 i = 0; i < r.nr && !ret; i++)
-		hists->entry[i] = r.ranked[i].entry;
-	free(r.ranked);
-	hists->nr_entries = ret ? 0 : r.nr;
+		ret = tsearch(at(&r, i), &tree, cmp_callers) ? 0 : -ENOMEM;
+	if (!ret)
+		twalk_r(tree, collect_entry, hists);
+	tdestroy(tree, keep_entry);
+	ranking__exit(&r);
 	return ret;
 }

@@ -6,5 +6,7 @@
 
 /* Fill hists->entry, which has room for all entries, in the order of hist_entry__cmp_output(), which must be transitive. 0 or -ENOMEM. */
 int hists__sort_by_rank(struct hists *hists);
+/* The same where it is not transitive: with callers' entries and chains. */
+int hists__sort_callers(struct hists *hists);
 
 #endif

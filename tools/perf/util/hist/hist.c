@@ -2,7 +2,6 @@
 #include "util/hist/hist.h"
 
 #include <errno.h>
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -228,43 +227,12 @@ void hists__count_hidden(struct hists *hists, const struct hist_sample *sample)
 	hists->total_latency += hist_sample__stat(sample).latency;
 }
 
-static void collect_entry(const void *node, VISIT visit, void *data)
-{
-	struct hists *hists = data;
-
-	if (visit == postorder || visit == leaf)
-		hists->entry[hists->nr_entries++] = *(struct hist_entry *const *)node;
-}
-
-static void keep_entry(void *entry)
-{
-}
-
-/*
- * With chains of children, the order of equal entries depends on whether they belong to one thread (see entry-cmp.c), so it is not
- * transitive and unfit for qsort(). A search tree copes with any order, and filled in the order of the keys it gives the same result as
- * perf's.
- */
-static int sort_by_tree(struct hists *hists)
-{
-	void *tree = NULL;
-	int ret = 0;
-
-	entry_table__sort(&hists->all);
-	for (u32 i = 0; i < hists->all.nr && !ret; i++)
-		ret = tsearch(hists->all.entry[i], &tree, hist_entry__cmp_output) ? 0 : -ENOMEM;
-	if (!ret)
-		twalk_r(tree, collect_entry, hists);
-	tdestroy(tree, keep_entry);
-	return ret;
-}
-
 static int sort_entries(struct hists *hists)
 {
 	hists->entry = calloc(hists->all.nr ?: 1, sizeof(*hists->entry));
 	if (!hists->entry)
 		return -ENOMEM;
-	return hists->opts.children && hists->opts.chain_mode != HIST_CHAIN_NONE ? sort_by_tree(hists) : hists__sort_by_rank(hists);
+	return hists->opts.children && hists->opts.chain_mode != HIST_CHAIN_NONE ? hists__sort_callers(hists) : hists__sort_by_rank(hists);
 }
 
 static bool is_filtered(const struct hists *hists, const struct hist_entry *entry)
