@@ -22,22 +22,41 @@ static void put(struct hash_index *index, struct hash_slot slot)
 	index->slot[i] = slot;
 }
 
+/*
+ * Move the slots of the first nr_old to their places in the larger table. Begin behind an empty one: then each slot before this one was
+ * moved, and this one finds a place in front of it, in the new half, or stays. Slots that were placed behind the end of the old table and
+ * so at its start come last.
+ */
+static void spread(struct hash_index *index, u64 nr_old)
+{
+	u64 first = 0;
+
+	while (index->slot[first].place)
+		first++;
+	for (u64 i = 1; i < nr_old; i++) {
+		struct hash_slot *at = &index->slot[(first + i) & (nr_old - 1)], slot = *at;
+
+		if (!slot.place)
+			continue;
+		at->place = 0;
+		put(index, slot);
+	}
+}
+
 static int grow(struct hash_index *index)
 {
 	u64 nr_old = index->slot ? (u64)index->mask + 1 : 0, nr_new = nr_old ? 2 * nr_old : FIRST_SLOTS;
-	struct hash_index bigger = { .nr = index->nr, .mask = nr_new - 1 };
+	struct hash_slot *slot;
 
 	if (nr_new > UINT32_MAX)
 		return -ENOMEM;
-	bigger.slot = pages__new(nr_new * sizeof(*bigger.slot));
-	if (!bigger.slot)
+	slot = pages__grow(index->slot, nr_old * sizeof(*slot), nr_new * sizeof(*slot));
+	if (!slot)
 		return -ENOMEM;
-	for (u64 i = 0; i < nr_old; i++) {
-		if (index->slot[i].place)
-			put(&bigger, index->slot[i]);
-	}
-	pages__delete(index->slot, nr_old * sizeof(*index->slot));
-	*index = bigger;
+	index->slot = slot;
+	index->mask = nr_new - 1;
+	if (nr_old)
+		spread(index, nr_old);
 	return 0;
 }
 
