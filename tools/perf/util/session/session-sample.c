@@ -27,6 +27,12 @@ static int resolve_brief(struct session *s, const struct session_sample *of)
 	return callchain__number(&s->chain, s->resolver, of->thread, &part, s->max_stack);
 }
 
+/* Callers that were unwound hardly come again: to keep their frames would take memory for nothing. */
+static bool takes_numbers(const struct session *s, const struct perf_sample *sample)
+{
+	return s->by_numbers && (s->brief || sample->user_stack_size || !s->caches_callers);
+}
+
 /* ahead: the chain key from looking ahead, perhaps with other maps of the thread; NULL: none. */
 static int resolve_chain(struct session *s, const struct session_sample *of, const struct chain_key *ahead)
 {
@@ -36,7 +42,7 @@ static int resolve_chain(struct session *s, const struct session_sample *of, con
 
 	if (s->brief)
 		return resolve_brief(s, of);
-	if (!sample->user_stack_size && s->by_numbers)
+	if (!sample->user_stack_size && takes_numbers(s, sample))
 		return callchain__number(&s->chain, s->resolver, thread, sample, s->max_stack);
 	if (!sample->user_stack_size) {
 		if (ahead && ahead->word == sample->callchain && ahead->maps_version == resolver__maps_version(s->resolver, thread))
@@ -48,7 +54,7 @@ static int resolve_chain(struct session *s, const struct session_sample *of, con
 	unwound = *sample;
 	if (!s->unwinder || unwinder__unwind(s->unwinder, thread, &unwound, s->max_stack))
 		return -ENOMEM;
-	if (s->by_numbers)
+	if (takes_numbers(s, sample))
 		return callchain__number(&s->chain, s->resolver, thread, &unwound, s->max_stack);
 	return callchain__resolve(&s->chain, s->resolver, thread, &unwound, s->max_stack);
 }
@@ -96,9 +102,9 @@ static void resolve_ip(struct session *s, struct session_sample *sample)
 }
 
 /* Are the frames themselves needed? */
-static bool needs_frames(const struct session *s)
+static bool needs_frames(const struct session *s, const struct perf_sample *sample)
 {
-	return !(s->brief ? s->by_numbers_with_ids : s->by_numbers) || s->skip_frames || s->ignore_callees || s->hide_unresolved;
+	return !takes_numbers(s, sample) || s->skip_frames || s->ignore_callees || s->hide_unresolved;
 }
 
 static int resolve(struct session *s, struct session_sample *sample, const struct chain_key *ahead)
@@ -109,7 +115,7 @@ static int resolve(struct session *s, struct session_sample *sample, const struc
 	}
 	if (sample->sample->sample_type & PERF_SAMPLE_CALLCHAIN && s->detail == SESSION_CHAINS) {
 		sample->chain = &s->chain;
-		if (resolve_chain(s, sample, ahead) || (needs_frames(s) && callchain__locate(&s->chain, s->resolver)))
+		if (resolve_chain(s, sample, ahead) || (needs_frames(s, sample->sample) && callchain__locate(&s->chain, s->resolver)))
 			return -ENOMEM;
 	}
 	resolve_ip(s, sample);

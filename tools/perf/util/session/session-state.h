@@ -69,7 +69,7 @@ struct session {
 	enum session_ids which_ids;
 	u32 max_stack, skip_frames;
 	bool hide_unresolved;
-	bool by_numbers, by_numbers_with_ids; /* see session__want_numbers() */
+	bool by_numbers, caches_callers; /* see session__want_numbers() */
 	const regex_t *ignore_callees;
 	bool stopped_early;   /* at a record that is invalid; see damage */
 	struct errmsg damage; /* empty: the file was read to its regular end */

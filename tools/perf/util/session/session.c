@@ -248,11 +248,11 @@ void session__want(struct session *s, enum session_detail detail, enum session_i
 	s->which_ids = ids;
 }
 
-void session__want_numbers(struct session *s, bool only_with_ids)
+void session__want_numbers(struct session *s, bool cache_others)
 {
-	s->by_numbers = !only_with_ids;
-	s->chain.once = only_with_ids;
-	s->by_numbers_with_ids = true;
+	s->caches_callers = cache_others;
+	s->chain.once = cache_others;
+	s->by_numbers = true;
 }
 
 int session__run(struct session *s, const struct session_ops *ops, void *data, struct errmsg *err)
