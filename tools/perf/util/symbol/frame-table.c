@@ -25,7 +25,7 @@ void frame_table__exit(struct frame_table *table)
 
 static struct frame_slot *free_slot(const struct frame_table *table, u32 hash)
 {
-	while (table->slot[hash & table->mask].number)
+	while (table->slot[hash & table->mask].number > table->base)
 		hash++;
 	return &table->slot[hash & table->mask];
 }
@@ -45,7 +45,7 @@ static bool reserve(struct frame_table *table)
 	for (u64 i = 0; i < nr_old; i++) {
 		const struct frame_slot *slot = &table->slot[i];
 
-		if (slot->number)
+		if (slot->number > table->base)
 			*free_slot(&bigger, frame_hash(slot->version, slot->cpumode, slot->addr)) = *slot;
 	}
 	pages__delete(table->slot, slots_size(table));
@@ -104,14 +104,16 @@ bool frame_table__is_full(const struct frame_table *table)
 	return table->nr >= MAX_ADDRESSES || table->nr_locs >= MAX_LOCATIONS;
 }
 
+/* What was there has numbers up to the new base. */
 void frame_table__empty(struct frame_table *table)
 {
-	if (table->slot)
-		memset(table->slot, 0, slots_size(table));
-	if (table->base < HALF)
+	if (table->base < HALF) {
 		table->base += table->nr_locs;
-	else
+	} else {
 		table->unnumbered = true;
+		if (table->slot)
+			memset(table->slot, 0, slots_size(table));
+	}
 	table->nr = table->nr_locs = 0;
 	table->nr_emptied++;
 }

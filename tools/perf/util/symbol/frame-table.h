@@ -12,7 +12,7 @@
 
 struct frame_slot { /* half a cache line */
 	u64 addr, version; /* of the maps */
-	u32 number;	   /* of the address; 0: the slot is empty */
+	u32 number;	   /* of the address; up to the table's base: the slot is empty */
 	u32 inlined;	   /* the number of the first of nr_inlined frames, which stand for the address in callchains */
 	u32 nr_inlined;	   /* 0: none */
 	u8 cpumode;
@@ -55,7 +55,7 @@ static inline struct frame_slot *frame_table__find_hash(const struct frame_table
 	for (u32 i = hash;; i++) {
 		struct frame_slot *slot = &table->slot[i & table->mask];
 
-		if (!slot->number)
+		if (slot->number <= table->base)
 			return NULL;
 		if (slot->addr == addr && slot->version == version && slot->cpumode == cpumode)
 			return slot;
