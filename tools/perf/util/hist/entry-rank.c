@@ -13,6 +13,7 @@
 #include "util/hist/entry-cmp.h"
 
 #define FEW 64 /* entries: ranking their texts would take longer than to compare them */
+#define MANY_CALLERS 4 /* entries for each sample */
 #define WORD 64 /* bits */
 
 struct ranked {
@@ -252,10 +253,8 @@ static int ranking__init(struct ranking *r, const struct hists *hists, size_t si
 	r->ranked = malloc(r->nr * size + 1);
 	r->value = malloc(r->nr * sizeof(*r->value) + 1);
 	hists__set_rank_by(hists, &r->by);
-	if (!r->ranked || !r->value) {
-		ranking__exit(r);
+	if (!r->ranked || !r->value)
 		return -ENOMEM;
-	}
 	init_entries(r, hists);
 	return 0;
 }
@@ -265,9 +264,7 @@ int hists__sort_by_rank(struct hists *hists)
 	struct ranking r;
 	int ret = ranking__init(&r, hists, sizeof(struct ranked));
 
-	if (ret)
-		return ret;
-	if (r.nr > FEW)
+	if (!ret && r.nr > FEW)
 		ret = append_all(&r, hists);
 	if (!ret)
 		qsort_r(r.ranked, r.nr, r.size, cmp_ranked, &r.by);
@@ -370,7 +367,7 @@ static int cmp_callers(const void *pa, const void *pb)
 	return hist_entry__cmp_output(a->ranked.entry, b->ranked.entry);
 }
 
-static void collect_entry(const void *node, VISIT visit, void *data)
+static void collect_ranked(const void *node, VISIT visit, void *data)
 {
 	const struct ranked *ranked = *(const struct ranked *const *)node;
 	struct hists *hists = data;
@@ -379,28 +376,51 @@ static void collect_entry(const void *node, VISIT visit, void *data)
 		hists->entry[hists->nr_entries++] = ranked->entry;
 }
 
+static void collect_entry(const void *node, VISIT visit, void *data)
+{
+	struct hists *hists = data;
+
+	if (visit == postorder || visit == leaf)
+		hists->entry[hists->nr_entries++] = *(struct hist_entry *const *)node;
+}
+
 static void keep_entry(void *entry)
 {
+}
+
+/* Without memory for ranks */
+static int sort_by_comparing(struct hists *hists)
+{
+	void *tree = NULL;
+	int ret = 0;
+
+	entry_table__sort(&hists->all);
+	for (u32 i = 0; i < hists->all.nr && !ret; i++)
+		ret = tsearch(hists->all.entry[i], &tree, hist_entry__cmp_output) ? 0 : -ENOMEM;
+	if (!ret)
+		twalk_r(tree, collect_entry, hists);
+	tdestroy(tree, keep_entry);
+	return ret;
 }
 
 /*
  * With chains of children, the order of equal entries depends on whether they belong to one thread (see entry-cmp.c), so it is not
  * transitive and unfit for qsort(). A search tree copes with any order, and filled in the order of the keys it gives the same result as
- * perf's.
+ * perf's. A small file whose callers are all different must not take many times its size.
  */
 int hists__sort_callers(struct hists *hists)
 {
 	struct ranking r;
 	void *tree = NULL;
-	int ret = ranking__init(&r, hists, sizeof(struct ranked_caller));
+	int ret;
 
-	if (ret)
-		return ret;
-	ret = rank_callers(&r, hists);
+	if (hists->all.nr / MANY_CALLERS > hists->nr_samples)
+		return sort_by_comparing(hists);
+	ret = ranking__init(&r, hists, sizeof(struct ranked_caller)) ?: rank_callers(&r, hists);
 	for (u32 i = 0; i < r.nr && !ret; i++)
 		ret = tsearch(at(&r, i), &tree, cmp_callers) ? 0 : -ENOMEM;
 	if (!ret)
-		twalk_r(tree, collect_entry, hists);
+		twalk_r(tree, collect_ranked, hists);
 	tdestroy(tree, keep_entry);
 	ranking__exit(&r);
 	return ret;
