@@ -340,36 +340,6 @@ u64 callchain__leaf(const struct perf_sample *sample, u8 *cpumode)
 	return at;
 }
 
-u64 callchain__hash(const struct perf_sample *sample)
-{
-	u8 leaf_mode;
-
-	return chain_words__hash(sample->callchain, sample->nr_callchain, callchain__leaf(sample, &leaf_mode));
-}
-
-void callchain__make_key(struct chain_key *key, const struct callchain *chain, struct resolver *r, struct thread *thread,
-			 const struct perf_sample *sample, u64 hash, u32 max_stack)
-{
-	u8 leaf_mode;
-
-	*key = (struct chain_key){
-		.maps_version = resolver__maps_version(r, thread), .max_stack = max_stack, .cpumode = sample->cpumode,
-		.word = sample->callchain, .nr = sample->nr_callchain,
-		.leaf = max_stack ? callchain__leaf(sample, &leaf_mode) : sample->nr_callchain, .words_hash = hash,
-	};
-	chain_key__hash(key);
-	if (chain->cache)
-		callers_cache__prefetch_slot(chain->cache, key);
-}
-
-void callchain__prefetch_callers(const struct callchain *chain, const struct resolver *r, const struct chain_key *key)
-{
-	if (chain->cache)
-		callers_cache__prefetch(chain->cache, key);
-	if (key->leaf < key->nr)
-		resolver__prefetch(r, key->maps_version, leaf_cpumode(key), key->word[key->leaf]);
-}
-
 static int callchain__append(struct callchain *chain, const struct location *from, u32 nr)
 {
 	for (u32 i = 0; i < nr; i++) {
@@ -396,6 +366,19 @@ static int callchain__join(struct callchain *chain, const struct cached_callers 
 	chain->frame[0] = chain->room[0];
 	chain->nr += callers->nr;
 	return 0;
+}
+
+static struct chain_key make_key(struct resolver *r, struct thread *thread, const struct perf_sample *sample, u32 max_stack)
+{
+	u8 leaf_mode;
+	struct chain_key key = {
+		.maps_version = resolver__maps_version(r, thread), .max_stack = max_stack, .cpumode = sample->cpumode,
+		.word = sample->callchain, .nr = sample->nr_callchain,
+		.leaf = max_stack ? callchain__leaf(sample, &leaf_mode) : sample->nr_callchain,
+	};
+
+	chain_key__hash(&key);
+	return key;
 }
 
 /* Number the frame of the interrupted address, and those of the functions inlined there. */
@@ -446,28 +429,6 @@ int callchain__number(struct callchain *chain, struct resolver *r, struct thread
 	return 0;
 }
 
-int callchain__resolve_key(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key)
-{
-	struct cached_callers *callers;
-
-	callchain__empty(chain);
-	if (!chain->cache)
-		chain->cache = callers_cache__new();
-	if (!chain->cache)
-		return -ENOMEM;
-	callers_cache__begin(chain->cache);
-	callers = callers_cache__find(chain->cache, key);
-	if (callers ? callchain__number_leaf(chain, r, thread, key) : callchain__number_all(chain, r, thread, key, false))
-		return -ENOMEM;
-	if (locate(chain, r))
-		return -ENOMEM;
-	callers = callers ?: callchain__add_callers(chain, key);
-	if (!callers) /* a full cache only costs time */
-		return 0;
-	chain->callers = callers->number;
-	return callchain__join(chain, callers);
-}
-
 void callchain__load_ahead(struct resolver *r, struct thread *thread, const struct perf_sample *sample)
 {
 	int cpumode = sample->cpumode;
@@ -485,10 +446,25 @@ void callchain__load_ahead(struct resolver *r, struct thread *thread, const stru
 int callchain__resolve(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample,
 		       u32 max_stack)
 {
-	struct chain_key key;
+	const struct chain_key key = make_key(r, thread, sample, max_stack);
+	struct cached_callers *callers;
 
-	callchain__make_key(&key, chain, r, thread, sample, callchain__hash(sample), max_stack);
-	return callchain__resolve_key(chain, r, thread, &key);
+	callchain__empty(chain);
+	if (!chain->cache)
+		chain->cache = callers_cache__new();
+	if (!chain->cache)
+		return -ENOMEM;
+	callers_cache__begin(chain->cache);
+	callers = callers_cache__find(chain->cache, &key);
+	if (callers ? callchain__number_leaf(chain, r, thread, &key) : callchain__number_all(chain, r, thread, &key, false))
+		return -ENOMEM;
+	if (locate(chain, r))
+		return -ENOMEM;
+	callers = callers ?: callchain__add_callers(chain, &key);
+	if (!callers) /* a full cache only costs time */
+		return 0;
+	chain->callers = callers->number;
+	return callchain__join(chain, callers);
 }
 
 void callchain__drop(struct callchain *chain, u32 nr)

@@ -64,16 +64,6 @@ int callchain__locate(struct callchain *chain, const struct resolver *r);
 u64 callchain__leaf(const struct perf_sample *sample, u8 *cpumode);
 /* The symbols of this chain will be needed: let other threads start to load them. */
 void callchain__load_ahead(struct resolver *r, struct thread *thread, const struct perf_sample *sample);
-/* The slowest part of making a key; it depends only on the sample's words and cpumode, so any thread may compute it. */
-u64 callchain__hash(const struct perf_sample *sample);
-/*
- * The same in steps: make the key of a sample from its hash, some samples later call __prefetch_callers(), and resolve by the key when
- * it is the sample's turn. By then the data is in the CPU cache.
- */
-void callchain__make_key(struct chain_key *key, const struct callchain *chain, struct resolver *r, struct thread *thread,
-			 const struct perf_sample *sample, u64 hash, u32 max_stack);
-void callchain__prefetch_callers(const struct callchain *chain, const struct resolver *r, const struct chain_key *key);
-int callchain__resolve_key(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key);
 /* Remove the first nr frames; there are at least that many. */
 void callchain__drop(struct callchain *chain, u32 nr);
 /* Remove the frames of unknown functions. 0 or -ENOMEM. */

@@ -77,7 +77,6 @@ static int init_event(struct session_events *events, u32 idx, const struct perfd
 
 	se->event = event;
 	se->idx = idx;
-	se->tid_pos = sample__tid_pos(&event->attr);
 	se->time_pos = sample__time_pos(&event->attr);
 	se->callchain_pos = sample__callchain_pos(&event->attr);
 	se->name = event_name(event, formats);
@@ -185,21 +184,6 @@ struct session_event *session_events__of_sample(const struct session_events *eve
 struct session_event *session_events__of_id(const struct session_events *events, u64 id)
 {
 	return session_events__of_known_id(events, id) ?: events->event;
-}
-
-bool session_event__peek(const struct session_event *event, const union perf_record *record, struct perf_sample *sample)
-{
-	const u64 *word = (const u64 *)(&record->header + 1);
-	u64 nr = (record->header.size - sizeof(record->header)) / sizeof(*word);
-	u64 at = event && event->callchain_pos >= 0 ? (u64)event->callchain_pos : nr;
-
-	if (at >= nr || word[at] >= nr - at || event->tid_pos < 0)
-		return false;
-	sample->cpumode = record->header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
-	sample->callchain = word + at + 1;
-	sample->nr_callchain = word[at];
-	memcpy(&sample->tid, (const char *)(word + event->tid_pos) + sizeof(u32), sizeof(u32)); /* after pid, in the same word */
-	return true;
 }
 
 static u64 sample_time(const struct session_events *events, const union perf_record *record)

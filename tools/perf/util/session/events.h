@@ -31,12 +31,6 @@ struct session_event *session_events__of_known_id(const struct session_events *e
 /* The event of an id in a sample_id tail; the first event if the id is unknown (synthesized records have 0), NULL without events. */
 struct session_event *session_events__of_id(const struct session_events *events, u64 id);
 
-/*
- * Read cpumode, tid and callchain of a SAMPLE record of this event before it is decoded; the other members stay unchanged. false:
- * the record must be decoded first. event may be NULL.
- */
-bool session_event__peek(const struct session_event *event, const union perf_record *record, struct perf_sample *sample);
-
 /* Decode the sample_id tail of a record that is no sample, by its event. Returns as perf_sample__decode_id(). */
 int session_events__decode_tail(const struct session_events *events, const union perf_record *record, struct perf_sample *id);
 

@@ -24,7 +24,6 @@
 struct batch {
 	struct order_item item[BATCH_ITEMS];
 	struct numbered_sample numbered[BATCH_ITEMS];
-	u64 hash[BATCH_ITEMS];
 	size_t nr;
 	bool numbers_anew;
 	u64 passed; /* data offset in the file: all records before it are delivered with this batch */
@@ -35,7 +34,6 @@ struct read_ahead {
 	const struct session_events *events;
 	struct jit_maps *jit;
 	struct sample_numbers *numbers; /* NULL: not used */
-	bool with_hashes;
 	struct errmsg *damage;
 	pthread_t thread;
 	int ret; /* result of reading, when done */
@@ -81,19 +79,6 @@ static struct batch *get_free(struct read_ahead *ra)
 	return batch;
 }
 
-/* Computed by the reading thread, as the delivering thread has more work. */
-static void find_hashes(const struct session_events *events, struct batch *batch)
-{
-	for (size_t i = 0; i < batch->nr; i++) {
-		const union perf_record *record = batch->item[i].record;
-		struct perf_sample sample;
-
-		if (record->header.type == PERF_RECORD_SAMPLE &&
-		    session_event__peek(session_events__of_sample(events, record), record, &sample))
-			batch->hash[i] = callchain__hash(&sample);
-	}
-}
-
 static void hand_over(struct read_ahead *ra)
 {
 	struct batch *batch = ra->filling;
@@ -102,8 +87,6 @@ static void hand_over(struct read_ahead *ra)
 	ra->nr_handed_over += batch->nr;
 	if (ra->numbers)
 		batch->numbers_anew = sample_numbers__find(ra->numbers, batch->item, batch->nr, batch->numbered);
-	if (ra->with_hashes)
-		find_hashes(ra->events, batch);
 	ra->filling = NULL;
 	pthread_mutex_lock(&ra->lock);
 	ra->nr_filled++;
@@ -182,7 +165,7 @@ static void delete(struct read_ahead *ra)
 }
 
 struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struct session_events *events, struct jit_maps *jit,
-				     struct sample_numbers *numbers, bool with_hashes, struct errmsg *damage)
+				     struct sample_numbers *numbers, struct errmsg *damage)
 {
 	struct read_ahead *ra = threads__nr_cpus() > 1 ? pages__new(sizeof(*ra)) : NULL;
 
@@ -192,7 +175,6 @@ struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struc
 	ra->events = events;
 	ra->jit = jit;
 	ra->numbers = numbers;
-	ra->with_hashes = with_hashes;
 	ra->limit = FIRST_BATCHES;
 	ra->damage = damage;
 	pthread_mutex_init(&ra->lock, NULL);
@@ -234,8 +216,7 @@ bool read_ahead__next(struct read_ahead *ra, struct read_batch *next)
 		batch = &ra->batch[ra->nr_emptied % NR_BATCHES];
 	pthread_mutex_unlock(&ra->lock);
 	if (batch)
-		*next = (struct read_batch){ batch->item, batch->nr, ra->numbers ? batch->numbered : NULL,
-					     ra->with_hashes ? batch->hash : NULL, batch->numbers_anew };
+		*next = (struct read_batch){ batch->item, batch->nr, ra->numbers ? batch->numbered : NULL, batch->numbers_anew };
 	return batch;
 }
 

@@ -12,7 +12,6 @@ struct read_batch {
 	const struct order_item *item; /* nr items */
 	size_t nr;
 	const struct numbered_sample *numbered; /* nr items; NULL: numbers are not used */
-	const u64 *hash; /* nr items: callchain__hash() of those that session_event__peek() can read; NULL: not computed */
 	bool numbers_anew; /* numbers of earlier batches are invalid */
 };
 
@@ -26,7 +25,7 @@ static inline bool read_batch__has_number(const struct read_batch *batch, size_t
  * NULL: do not. NULL: there is only one CPU, or the thread cannot be created.
  */
 struct read_ahead *read_ahead__start(struct perfdata_reader *reader, const struct session_events *events, struct jit_maps *jit,
-				     struct sample_numbers *numbers, bool with_hashes, struct errmsg *damage);
+				     struct sample_numbers *numbers, struct errmsg *damage);
 
 /* Get the next items, valid until the next call. false: no more. */
 bool read_ahead__next(struct read_ahead *ra, struct read_batch *next);

@@ -96,35 +96,6 @@ static void look_for_records(struct session *s, const struct read_batch *block)
 	}
 }
 
-static void make_chain_key(struct session *s, const struct read_batch *block, size_t i)
-{
-	const struct order_item *item = &block->item[i];
-	const struct session_event *event;
-	struct perf_sample sample;
-	struct thread *thread;
-
-	s->ahead[i].chain.word = NULL;
-	if (!s->ahead[i].in_full || !order_item__is_sample(item))
-		return;
-	event = session_events__of_sample(&s->events, item->record);
-	if (!session_event__peek(event, item->record, &sample))
-		return;
-	thread = machine__known_thread(s->machine, sample.tid);
-	if (thread)
-		callchain__make_key(&s->ahead[i].chain, &s->chain, s->resolver, thread, &sample,
-				    block->hash ? block->hash[i] : callchain__hash(&sample), s->max_stack);
-}
-
-static void look_for_chains(struct session *s, const struct read_batch *block)
-{
-	for (size_t i = 0; i < block->nr; i++)
-		make_chain_key(s, block, i);
-	for (size_t i = 0; i < block->nr; i++) {
-		if (s->ahead[i].chain.word)
-			callchain__prefetch_callers(&s->chain, s->resolver, &s->ahead[i].chain);
-	}
-}
-
 /* Records that need no look-ahead are not even prefetched. */
 void session__look_ahead(struct session *s, const struct read_batch *block)
 {
@@ -133,6 +104,4 @@ void session__look_ahead(struct session *s, const struct read_batch *block)
 	else
 		look_for_all(s, block);
 	look_for_records(s, block);
-	if (s->detail == SESSION_CHAINS && s->has_chains && !s->ids)
-		look_for_chains(s, block);
 }

@@ -98,7 +98,7 @@ static int deliver_brief(struct session *s, const struct order_item *item, const
 		return 0;
 	}
 	s->brief = brief;
-	ret = session__deliver(s, item, NULL);
+	ret = session__deliver(s, item);
 	s->brief = NULL;
 	return ret;
 }
@@ -118,12 +118,10 @@ static int deliver_numbered(struct session *s, const struct order_item *item, co
 
 static int deliver_next(struct session *s, const struct read_batch *block, size_t i)
 {
-	struct look_ahead *ahead = &s->ahead[i];
-
 	if (read_batch__has_number(block, i))
-		return deliver_numbered(s, &block->item[i], &block->numbered[i], &ahead->brief);
+		return deliver_numbered(s, &block->item[i], &block->numbered[i], &s->ahead[i].brief);
 	s->state++;
-	return session__deliver(s, &block->item[i], ahead->chain.word ? &ahead->chain : NULL);
+	return session__deliver(s, &block->item[i]);
 }
 
 static void widen(void *arg)
@@ -147,7 +145,7 @@ static struct read_batch block_of(const struct read_batch *batch, size_t from)
 {
 	return (struct read_batch){
 		.item = batch->item + from, .nr = batch->nr - from < BLOCK ? batch->nr - from : BLOCK,
-		.numbered = batch->numbered ? batch->numbered + from : NULL, .hash = batch->hash ? batch->hash + from : NULL,
+		.numbered = batch->numbered ? batch->numbered + from : NULL,
 	};
 }
 
@@ -186,7 +184,7 @@ int session__deliver_batch(struct session *s, const struct read_batch *batch)
 	if (session__looks_ahead(s))
 		return deliver_looking_ahead(s, batch);
 	for (size_t i = 0; i < batch->nr && !ret; i++)
-		ret = session__deliver(s, &batch->item[i], NULL);
+		ret = session__deliver(s, &batch->item[i]);
 	return ret;
 }
 

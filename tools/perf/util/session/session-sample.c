@@ -33,8 +33,7 @@ static bool takes_numbers(const struct session *s, const struct perf_sample *sam
 	return s->by_numbers && (s->brief || sample->user_stack_size || !s->caches_callers);
 }
 
-/* ahead: the chain key from looking ahead, perhaps with other maps of the thread; NULL: none. */
-static int resolve_chain(struct session *s, const struct session_sample *of, const struct chain_key *ahead)
+static int resolve_chain(struct session *s, const struct session_sample *of)
 {
 	const struct perf_sample *sample = of->sample;
 	struct thread *thread = of->thread;
@@ -44,11 +43,8 @@ static int resolve_chain(struct session *s, const struct session_sample *of, con
 		return resolve_brief(s, of);
 	if (!sample->user_stack_size && takes_numbers(s, sample))
 		return callchain__number(&s->chain, s->resolver, thread, sample, s->max_stack);
-	if (!sample->user_stack_size) {
-		if (ahead && ahead->word == sample->callchain && ahead->maps_version == resolver__maps_version(s->resolver, thread))
-			return callchain__resolve_key(&s->chain, s->resolver, thread, ahead);
+	if (!sample->user_stack_size)
 		return callchain__resolve(&s->chain, s->resolver, thread, sample, s->max_stack);
-	}
 	if (!s->unwinder)
 		s->unwinder = unwinder__new(s->machine, &s->places);
 	unwound = *sample;
@@ -107,7 +103,7 @@ static bool needs_frames(const struct session *s, const struct perf_sample *samp
 	return !takes_numbers(s, sample) || s->skip_frames || s->ignore_callees || s->hide_unresolved;
 }
 
-static int resolve(struct session *s, struct session_sample *sample, const struct chain_key *ahead)
+static int resolve(struct session *s, struct session_sample *sample)
 {
 	if (!s->resolver || s->detail == SESSION_ADDRESSES) {
 		sample->loc = (struct location){ .addr = sample->sample->ip, .cpumode = sample->sample->cpumode };
@@ -115,7 +111,7 @@ static int resolve(struct session *s, struct session_sample *sample, const struc
 	}
 	if (sample->sample->sample_type & PERF_SAMPLE_CALLCHAIN && s->detail == SESSION_CHAINS) {
 		sample->chain = &s->chain;
-		if (resolve_chain(s, sample, ahead) || (needs_frames(s, sample->sample) && callchain__locate(&s->chain, s->resolver)))
+		if (resolve_chain(s, sample) || (needs_frames(s, sample->sample) && callchain__locate(&s->chain, s->resolver)))
 			return -ENOMEM;
 	}
 	resolve_ip(s, sample);
@@ -135,7 +131,7 @@ void session__count_sample(struct session *s, struct session_event *event, u64 n
 }
 
 /* sample->sample is decoded; fill in the rest. */
-static int emit_sample(struct session *s, struct session_sample *sample, const struct chain_key *ahead)
+static int emit_sample(struct session *s, struct session_sample *sample)
 {
 	const struct perf_sample *decoded = sample->sample;
 
@@ -148,13 +144,13 @@ static int emit_sample(struct session *s, struct session_sample *sample, const s
 		sample->thread = machine__thread(s->machine, -1, -1);
 	if (s->resolver)
 		resolver__begin(s->resolver); /* one record may complete many samples */
-	if (!sample->thread || resolve(s, sample, ahead))
+	if (!sample->thread || resolve(s, sample))
 		return -ENOMEM;
 	return s->ops->sample(s, sample, s->data);
 }
 
 /* Deliver a sample for each event whose value the record carries, if the event has counted anything since. */
-static int emit_values(struct session *s, struct session_sample *sample, const struct chain_key *ahead)
+static int emit_values(struct session *s, struct session_sample *sample)
 {
 	const struct perf_event_attr *attr = &sample->evsel->event->attr;
 	u64 id, value;
@@ -170,20 +166,20 @@ static int emit_values(struct session *s, struct session_sample *sample, const s
 		sample->evsel = event;
 		ret = read_values__since_last(&s->values, id, attr->inherit ? sample->sample->tid : 0, value, &sample->sample->period);
 		if (!ret && sample->sample->period)
-			ret = emit_sample(s, sample, ahead);
+			ret = emit_sample(s, sample);
 	}
 	return ret;
 }
 
-static int emit(struct session *s, struct session_sample *sample, const struct chain_key *ahead)
+static int emit(struct session *s, struct session_sample *sample)
 {
 	bool values = sample->sample->read && sample->evsel->event->attr.read_format & PERF_FORMAT_ID;
 
 	sample->recorded_period = sample->sample->period;
-	return values ? emit_values(s, sample, ahead) : emit_sample(s, sample, ahead);
+	return values ? emit_values(s, sample) : emit_sample(s, sample);
 }
 
-static int deliver_sample(struct session *s, const struct order_item *item, const struct chain_key *ahead)
+static int deliver_sample(struct session *s, const struct order_item *item)
 {
 	struct session_event *event = session_events__of_sample(&s->events, item->record);
 	struct perf_sample decoded;
@@ -200,7 +196,7 @@ static int deliver_sample(struct session *s, const struct order_item *item, cons
 		return skip_invalid(s, item);
 	if (s->deferred && s->detail == SESSION_CHAINS && deferred__is_awaited(&decoded))
 		return deferred__add(s->deferred, &decoded, item->record, item->file_offset, session__deliver_deferred, s);
-	return emit(s, &sample, ahead);
+	return emit(s, &sample);
 }
 
 /* Deliver a sample that waited for its callchain. It was decoded before, so decoding cannot fail. */
@@ -218,7 +214,7 @@ int session__deliver_deferred(const struct deferred_sample *deferred, void *data
 		decoded.callchain = deferred->callchain;
 		decoded.nr_callchain = deferred->nr;
 	}
-	return emit(s, &sample, NULL);
+	return emit(s, &sample);
 }
 
 static void count_dropped(struct session *s, u64 id, u64 nr)
@@ -287,12 +283,12 @@ void session__count_record(struct session *s, u32 type)
 		s->stats.nr_unknown++;
 }
 
-int session__deliver(struct session *s, const struct order_item *item, const struct chain_key *ahead)
+int session__deliver(struct session *s, const struct order_item *item)
 {
 	u32 type = item->record->header.type;
 
 	if (item->file_offset == ORDER_NOT_IN_FILE)
 		return machine__process(s->machine, item->record);
 	session__count_record(s, type);
-	return type == PERF_RECORD_SAMPLE ? deliver_sample(s, item, ahead) : deliver_other(s, item);
+	return type == PERF_RECORD_SAMPLE ? deliver_sample(s, item) : deliver_other(s, item);
 }

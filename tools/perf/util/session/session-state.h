@@ -23,8 +23,6 @@
 #define BLOCK 64
 
 struct look_ahead { /* for one of the next items */
-	/* word NULL: most likely not needed. The thread's maps may have changed since. */
-	struct chain_key chain;
 	bool in_full; /* will most likely be delivered in full */
 	struct session_brief brief; /* of an item with numbers; valid if its state is the session's */
 };
@@ -78,8 +76,8 @@ struct session {
 	void *data;
 };
 
-/* session-sample.c. ahead: the chain key from looking ahead; NULL: none. 0, -ENOMEM, or what a callback returned. */
-int session__deliver(struct session *s, const struct order_item *item, const struct chain_key *ahead);
+/* session-sample.c. 0, -ENOMEM, or what a callback returned. */
+int session__deliver(struct session *s, const struct order_item *item);
 int session__deliver_deferred(const struct deferred_sample *deferred, void *session);
 void session__count_record(struct session *s, u32 type);
 void session__count_sample(struct session *s, struct session_event *event, u64 nr, u64 period);

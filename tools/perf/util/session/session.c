@@ -224,8 +224,7 @@ static void release(u64 pos, void *data)
 static int run_file(struct session *s)
 {
 	const struct read_sink sink = { session__deliver_items, release, NULL, s };
-	bool hashes = session__looks_ahead(s) && s->detail == SESSION_CHAINS && s->has_chains && !s->numbers; /* with part numbers few hashes are needed */
-	struct read_ahead *ahead = read_ahead__start(s->reader, &s->events, s->jit, s->numbers, hashes, &s->damage);
+	struct read_ahead *ahead = read_ahead__start(s->reader, &s->events, s->jit, s->numbers, &s->damage);
 	struct read_batch batch;
 	int ret = 0, ended;
 
@@ -290,7 +289,7 @@ static int keep_copy(struct session *s, const union perf_record *record)
 	int ret;
 
 	if (!item.time)
-		return session__deliver(s, &item, NULL);
+		return session__deliver(s, &item);
 	copy = malloc(record->header.size);
 	if (!copy)
 		return -ENOMEM;

@@ -25,7 +25,7 @@ struct session_event { /* an event of the file, and data about it while reading 
 	const struct perfdata_event *event;
 	char *name;	   /* from EVENT_DESC, TRACING_DATA or the attr */
 	u32 idx;
-	int tid_pos, time_pos, callchain_pos; /* sample__tid_pos() and so on */
+	int time_pos, callchain_pos; /* sample__time_pos() and so on */
 	/* Another thread reads the above for each record: keep members that change with each record in other cache lines. */
 	char apart_from_fixed[SESSION_APART];
 	u64 nr_samples, total_period; /* including the samples that counted samples stand for */

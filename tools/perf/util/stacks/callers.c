@@ -9,7 +9,6 @@
 #include "util/lib/pages.h"
 
 #define ARENA_SIZE (48 << 20) /* bytes of entries */
-#define CACHE_LINE 64
 
 struct callers_entry {
 	struct cached_callers callers; /* first member: results point to it */
@@ -52,20 +51,25 @@ void callers_cache__delete(struct callers_cache *cache)
 	free(cache);
 }
 
-u64 chain_words__hash(const u64 *word, u64 nr, u64 leaf)
+/* Two words at a time, so that they need not wait for each other. */
+static u64 hash_words(const struct chain_key *key)
 {
-	u64 hash = nr;
+	u64 a = key->nr, b = key->cpumode, i = 0;
 
-	for (u64 i = 0; i < leaf; i++)
-		hash = hash_mix(hash, word[i]);
-	for (u64 i = leaf + 1; i < nr; i++)
-		hash = hash_mix(hash, word[i]);
-	return hash;
+	if (key->leaf < key->nr) {
+		b = hash_mix(b, key->leaf ? key->word[0] : 0);
+		i = key->leaf + 1;
+	}
+	for (; i + 1 < key->nr; i += 2) {
+		a = hash_mix(a, key->word[i]);
+		b = hash_mix(b, key->word[i + 1]);
+	}
+	return hash_mix(a, i < key->nr ? hash_mix(b, key->word[i]) : b);
 }
 
 void chain_key__hash(struct chain_key *key)
 {
-	key->hash = hash_mix(key->words_hash + key->cpumode, key->maps_version);
+	key->hash = hash_mix(hash_words(key), key->maps_version);
 }
 
 static bool is_same(const struct callers_entry *e, const struct chain_key *key)
@@ -83,29 +87,6 @@ static bool is_same(const struct callers_entry *e, const struct chain_key *key)
 static void *entry_at(const struct callers_cache *cache, const struct hash_slot *slot)
 {
 	return cache->arena + (size_t)(slot->place - 1) * sizeof(u64);
-}
-
-static void prefetch(const void *from, size_t size)
-{
-	const char *line = (const char *)((uintptr_t)from / CACHE_LINE * CACHE_LINE);
-
-	for (; line < (const char *)from + size; line += CACHE_LINE)
-		__builtin_prefetch(line);
-}
-
-void callers_cache__prefetch_slot(const struct callers_cache *cache, const struct chain_key *key)
-{
-	hash_index__prefetch(&cache->callers, key->hash);
-}
-
-/* Most likely the first entry with the hash; the frames from frame[-1] on. */
-void callers_cache__prefetch(const struct callers_cache *cache, const struct chain_key *key)
-{
-	u32 i = key->hash;
-	const struct hash_slot *slot = hash_index__next(&cache->callers, key->hash, &i);
-
-	if (slot)
-		prefetch(entry_at(cache, slot), sizeof(struct callers_entry) + key->nr * sizeof(u64) + sizeof(struct location));
 }
 
 void callers_cache__begin(struct callers_cache *cache)

@@ -17,8 +17,7 @@ struct chain_key {
 	u8 cpumode;	  /* of the words before the first marker */
 	const u64 *word;  /* nr words as sampled, including markers */
 	u64 nr;
-	u64 leaf;	  /* index of the word that is not part of the callers; nr: there is none */
-	u64 words_hash;	  /* chain_words__hash() */
+	u64 leaf;	  /* index of the word that is not part of the callers, 0 or 1; nr: there is none */
 	u32 hash;	  /* chain_key__hash() */
 };
 
@@ -31,13 +30,7 @@ struct cached_callers {
 struct callers_cache *callers_cache__new(void); /* NULL: no memory */
 void callers_cache__delete(struct callers_cache *cache);
 
-/* Of the callers' words; leaf: as in the key. */
-u64 chain_words__hash(const u64 *word, u64 nr, u64 leaf);
 void chain_key__hash(struct chain_key *key); /* computed from the other members */
-
-/* Prefetch what __find will read: its slot, and later the entry. */
-void callers_cache__prefetch_slot(const struct callers_cache *cache, const struct chain_key *key);
-void callers_cache__prefetch(const struct callers_cache *cache, const struct chain_key *key);
 
 /* Before each chain: invalidates earlier results. */
 void callers_cache__begin(struct callers_cache *cache);

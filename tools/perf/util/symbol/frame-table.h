@@ -42,11 +42,6 @@ static inline void frame_table__prefetch_hash(const struct frame_table *table, u
 		__builtin_prefetch(&table->slot[hash & table->mask]);
 }
 
-static inline void frame_table__prefetch(const struct frame_table *table, u64 version, u8 cpumode, u64 addr)
-{
-	frame_table__prefetch_hash(table, frame_hash(version, cpumode, addr));
-}
-
 /* NULL: not known */
 static inline struct frame_slot *frame_table__find_hash(const struct frame_table *table, u32 hash, u64 version, u8 cpumode, u64 addr)
 {

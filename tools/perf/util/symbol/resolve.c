@@ -703,11 +703,6 @@ static u64 version_for(u64 maps_version, u8 cpumode)
 	return cpumode == PERF_RECORD_MISC_USER ? (u32)maps_version : maps_version;
 }
 
-void resolver__prefetch(const struct resolver *r, u64 maps_version, u8 cpumode, u64 addr)
-{
-	frame_table__prefetch(&r->frames, version_for(maps_version, cpumode), cpumode, addr);
-}
-
 void resolver__begin(struct resolver *r)
 {
 	if (frame_table__is_full(&r->frames))

@@ -103,8 +103,6 @@ static inline bool frame_number__is_once(u32 number)
 const struct location *resolver__frame(const struct resolver *r, u32 number);
 /* Its address, and the number of its code: frames with equal ones, not 0, differ in their address only, as in several processes. */
 u32 resolver__frame_code(const struct resolver *r, u32 number, u64 *addr);
-/* Prefetch into the CPU cache what resolving an address will read. */
-void resolver__prefetch(const struct resolver *r, u64 maps_version, u8 cpumode, u64 addr);
 /*
  * How many bytes of memory the dso takes at this map. The kernel's size reaches from its first symbol to its last one, as in perf:
  * the end of its map may be a guess; without symbols it is the recorded size. 0: unknown
