@@ -20,6 +20,14 @@
 #define COPY_BYTES (256 << 10)
 #define FREE_PART 20 /* of the file system stays free: the recording itself may be on it */
 
+/* Opening a FIFO would wait for a writer, and a device may have no end. */
+static bool is_readable(const char *path, const char *name)
+{
+	struct stat st;
+
+	return !access(path, R_OK) && (!*name || (!stat(path, &st) && S_ISREG(st.st_mode)));
+}
+
 char *build_id_cache__find(const char *cache, const struct build_id *id, const char *name)
 {
 	char hex[41], *path;
@@ -29,7 +37,7 @@ char *build_id_cache__find(const char *cache, const struct build_id *id, const c
 	build_id__str(id, hex);
 	if (asprintf(&path, "%s/.build-id/%.2s/%s%s%s", cache, hex, hex + 2, *name ? "/" : "", name) < 0)
 		return NULL;
-	if (!access(path, R_OK))
+	if (is_readable(path, name))
 		return path;
 	free(path);
 	return NULL;

@@ -15,10 +15,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/lib/regular-file.h"
 #include "util/symbol/symtab-build.h"
 #include "util/symbol/text-lines.h"
 
 #define PROC_KALLSYMS "/proc/kallsyms"
+#define LAST_CODE "_einittext" /* end of the core kernel's code (include/asm-generic/vmlinux.lds.h) */
+#define COMPARED 4096 /* bytes of a copy: what the kernel makes for one read */
 
 struct kallsyms_line {
 	u64 addr;
@@ -97,6 +100,7 @@ struct kallsyms_load {
 	struct symtab_builder *b;
 	const char *module;
 	u32 lines, with_addr;
+	bool has_last;
 };
 
 static int load_line(void *data, char *text)
@@ -111,6 +115,7 @@ static int load_line(void *data, char *text)
 	l->with_addr += line.addr != 0;
 	if (!kallsyms_line__wanted(&line, l->module))
 		return 0;
+	l->has_last |= !strcmp(line.name, LAST_CODE);
 	type = strchr("TtWw", line.type) ? STT_FUNC : STT_OBJECT;
 	binding = line.type == 'W' ? STB_WEAK : isupper((unsigned char)line.type) ? STB_GLOBAL : STB_LOCAL;
 	return symtab_builder__add(l->b, line.addr, 0, binding, type, line.name);
@@ -131,18 +136,77 @@ static int kallsyms__read(struct symtab_builder *b, const char *path, const char
 	return 0;
 }
 
+static int finish(struct symtab_builder *b, s64 reloc, struct symtab **tab)
+{
+	symtab_builder__move(b, reloc);
+	symtab_builder__settle(b);
+	return symtab_builder__finish(b, tab);
+}
+
 int symtab__load_kallsyms(const char *path, const char *module, s64 reloc, struct symtab **tab, struct errmsg *err)
 {
 	struct symtab_builder b = {};
 	int rc = kallsyms__read(&b, path ? path : PROC_KALLSYMS, module, err);
 
 	if (!rc) {
-		symtab_builder__move(&b, reloc);
-		symtab_builder__settle(&b);
-		rc = symtab_builder__finish(&b, tab);
+		rc = finish(&b, reloc, tab);
 		if (rc)
 			errmsg__set(err, -rc, "out of memory for the kernel's symbols");
 	}
+	symtab_builder__exit(&b);
+	return rc;
+}
+
+/* The first symbols differ in other kernels, and in other boots of this one that chose another address (KASLR). */
+static bool begins_as_running(int copy)
+{
+	int proc = open(PROC_KALLSYMS, O_RDONLY | O_CLOEXEC);
+	char now[COMPARED], then[COMPARED];
+	ssize_t n = -1;
+
+	if (proc >= 0) {
+		n = read(proc, now, sizeof(now));
+		close(proc);
+	}
+	return n > 0 && pread(copy, then, n, 0) == n && !memcmp(now, then, n);
+}
+
+/* Names that another user wrote are not shown in place of the kernel's. */
+static bool is_own(const struct stat *st)
+{
+	return !st->st_uid || st->st_uid == geteuid();
+}
+
+static bool ends_with_line(int fd, const struct stat *st)
+{
+	char last;
+
+	return pread(fd, &last, 1, st->st_size - 1) == 1 && last == '\n';
+}
+
+static int read_copy(int fd, struct symtab_builder *b)
+{
+	struct kallsyms_load load = { .b = b };
+	struct stat st;
+	int rc;
+
+	if (fstat(fd, &st) || !is_own(&st) || !ends_with_line(fd, &st) || !begins_as_running(fd))
+		return -ESTALE;
+	rc = text_lines__for_each(fd, kallsyms__max(fd), load_line, &load);
+	return rc || (load.with_addr && load.has_last) ? rc : -ESTALE;
+}
+
+int symtab__load_kallsyms_copy(const char *path, s64 reloc, struct symtab **tab)
+{
+	int fd = regular_file__open(path, 0), rc;
+	struct symtab_builder b = {};
+
+	if (fd < 0)
+		return fd;
+	rc = read_copy(fd, &b);
+	close(fd);
+	if (!rc)
+		rc = finish(&b, reloc, tab);
 	symtab_builder__exit(&b);
 	return rc;
 }

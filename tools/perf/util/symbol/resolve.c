@@ -184,10 +184,10 @@ static int resolver__check_kallsyms(struct resolver *r, struct errmsg *err)
 			   "vmlinux or kallsyms");
 }
 
-/* Load the core kernel's symbols. A copy that cannot be read is no loss. */
+/* Load the core kernel's symbols. A copy that cannot be used is no loss. */
 static int resolver__load_core(const struct resolver *r, s64 shift, struct symtab **tab, struct errmsg *err)
 {
-	if (r->core_copy && !symtab__load_kallsyms(r->core_copy, NULL, shift, tab, err))
+	if (r->core_copy && !symtab__load_kallsyms_copy(r->core_copy, shift, tab))
 		return 0;
 	return symtab__load_kallsyms(r->kallsyms, NULL, shift, tab, err);
 }

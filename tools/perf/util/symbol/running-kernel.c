@@ -18,27 +18,13 @@ bool running_kernel__is_recorded(struct machine *machine)
 	return !build_id__read(NULL, &running) && build_id__equal(&running, &kernel->build_id);
 }
 
-/* Does the copy begin at the address where the kernel was loaded by this boot (KASLR)? */
-static bool is_of_this_boot(const char *copy)
-{
-	static const char *const first = "_text";
-	u64 now, then;
-
-	return kallsyms__lookup(NULL, &first, &now, 1) == 1 && now && kallsyms__lookup(copy, &first, &then, 1) == 1 && then == now;
-}
-
 char *running_kernel__copy(struct machine *machine, const char *cache)
 {
 	const struct dso *kernel = machine__kernel(machine);
-	char *copy;
 
 	if (!kernel || !kernel->build_id.size || !running_kernel__is_recorded(machine))
 		return NULL;
-	copy = build_id_cache__find(cache, &kernel->build_id, "kallsyms");
-	if (copy && is_of_this_boot(copy))
-		return copy;
-	free(copy);
-	return NULL;
+	return build_id_cache__find(cache, &kernel->build_id, "kallsyms");
 }
 
 const void *running_kernel__vdso(struct machine *machine, size_t *size)

@@ -10,9 +10,8 @@
 bool running_kernel__is_recorded(struct machine *machine);
 
 /*
- * The build-id cache's copy of the recorded kernel's symbols, if that kernel runs and has the same addresses: a path, malloc'ed; NULL: none.
- * Reading it takes a tenth of the time of /proc/kallsyms, whose text the kernel makes for each reader. Not for modules and BPF programs: they
- * come and go.
+ * The build-id cache's copy of the recorded kernel's symbols, if that kernel runs: a path for symtab__load_kallsyms_copy(), malloc'ed;
+ * NULL: none. Not for modules and BPF programs: they come and go.
  */
 char *running_kernel__copy(struct machine *machine, const char *cache);
 

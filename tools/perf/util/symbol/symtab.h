@@ -42,6 +42,11 @@ int symtab__load_elf(const char *path, const struct build_id *want, const struct
 /* kallsyms text (path NULL: /proc/kallsyms). reloc is added to each address. Modules' symbols only if module is named, e.g.
  * "ext4"; NULL: the core kernel's. -EPERM if all addresses are zero (kptr_restrict). */
 int symtab__load_kallsyms(const char *path, const char *module, s64 reloc, struct symtab **tab, struct errmsg *err);
+/*
+ * The core kernel's symbols from a copy of the running kernel's /proc/kallsyms, which is read in a tenth of the time: the kernel makes that text
+ * anew for each reader. -ESTALE: the copy is not whole, of another kernel or boot, or of another user than root.
+ */
+int symtab__load_kallsyms_copy(const char *path, s64 reloc, struct symtab **tab);
 void symtab__delete(struct symtab *tab);
 
 const struct symbol *symtab__find(const struct symtab *tab, u64 addr);	     /* NULL if none covers addr */

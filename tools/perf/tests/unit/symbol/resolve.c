@@ -365,17 +365,18 @@ static void test_other_kernel(void **state)
 	fixture__delete(&f);
 }
 
-/* Write a copy of /proc/kallsyms into the cache: its text begins at text, and it has one function of its own. */
-static void write_kernel_copy(const struct build_id *id, u64 text)
+static char copy_path[128];
+
+/* Write a copy of /proc/kallsyms into the cache: filtered by a command, and with only_in_copy in place of a name. */
+static void write_kernel_copy(const struct build_id *id, const char *name, const char *filter)
 {
-	char hex[41], path[128], copy[128];
+	char hex[41];
 
 	build_id__str(id, hex);
-	run("mkdir -p cache/.build-id/%.2s/%s", hex, hex + 2);
-	snprintf(path, sizeof(path), "cache/.build-id/%.2s/%s/kallsyms", hex, hex + 2);
-	snprintf(copy, sizeof(copy), "%016llx T _text\n%016llx T only_in_copy\n%016llx t in_module\t[ext4]\n", (unsigned long long)text,
-		 (unsigned long long)text + 0x100, 0xffffffffc0200000ULL);
-	write_text(path, copy);
+	snprintf(copy_path, sizeof(copy_path), "cache/.build-id/%.2s/%s/kallsyms", hex, hex + 2);
+	run("rm -rf cache");
+	run("mkdir -p $(dirname %s)", copy_path);
+	run("sed -n '/\\[/!s/ %s$/ only_in_copy/; /\\[/!p; $a ffffffffc0200000 t in_module\t[ext4]' /proc/kallsyms | %s >%s", name, filter, copy_path);
 }
 
 static const char *name_in_kernel(const struct build_id *id, u64 text, u64 at)
@@ -393,26 +394,89 @@ static const char *name_in_kernel(const struct build_id *id, u64 text, u64 at)
 	return name;
 }
 
-/* The cache's copy of the running kernel's symbols counts only if it has its addresses, and never for modules. */
+/* A function of the core kernel that has its address alone, behind what copies are compared by. */
+#define COPIED "schedule"
+
+/* NULL: the kernel shows no addresses. */
+static const struct build_id *running_kernel(u64 addr[2])
+{
+	static const char *const names[] = { "_text", COPIED };
+	static struct build_id id;
+
+	return build_id__read(NULL, &id) || kallsyms__lookup(NULL, names, addr, 2) != 2 || !addr[0] ? NULL : &id;
+}
+
+/* The cache's copy of the running kernel's symbols is used, but not for modules, and only if that kernel was recorded. */
 static void test_copy_of_running_kernel(void **state)
 {
-	static const char *const first = "_text";
-	struct build_id id;
-	u64 text;
+	u64 addr[2];
+	const struct build_id *id = running_kernel(addr);
 
-	if (build_id__read(NULL, &id) || kallsyms__lookup(NULL, &first, &text, 1) != 1 || !text)
+	if (!id)
 		skip();
-	write_kernel_copy(&id, text);
-	assert_string_equal(name_in_kernel(&id, text, text + 0x104), "only_in_copy");
-	assert_string_not_equal(name_in_kernel(&id, text, 0xffffffffc0200004), "in_module");
-	assert_string_not_equal(name_in_kernel(NULL, text, text + 0x104), "only_in_copy"); /* nobody knows which kernel was recorded */
-	assert_string_equal(name_in_kernel(&id, text + 0x1000, text + 0x1104), "only_in_copy"); /* recorded before a reboot */
-	write_kernel_copy(&id, text + 0x1000);
-	assert_string_not_equal(name_in_kernel(&id, text, text + 0x104), "only_in_copy");
-	assert_string_not_equal(name_in_kernel(&id, text, text + 0x104), "none");
-	run("rm -r cache");
-	write_kernel_copy(&(struct build_id){ .size = 20, .data = { 1 } }, text);
-	assert_string_not_equal(name_in_kernel(&id, text, text + 0x104), "only_in_copy");
+	write_kernel_copy(id, COPIED, "cat");
+	assert_string_equal(name_in_kernel(id, addr[0], addr[1] + 4), "only_in_copy");
+	assert_string_not_equal(name_in_kernel(id, addr[0], 0xffffffffc0200004), "in_module");
+	assert_string_equal(name_in_kernel(NULL, addr[0], addr[1] + 4), COPIED); /* nobody knows which kernel was recorded */
+	assert_string_equal(name_in_kernel(id, addr[0] + 0x1000, addr[1] + 0x1004), "only_in_copy"); /* recorded before a reboot */
+	write_kernel_copy(&(struct build_id){ .size = 20, .data = { 1 } }, COPIED, "cat");
+	assert_string_equal(name_in_kernel(id, addr[0], addr[1] + 4), COPIED);
+}
+
+/* A copy that is not whole, or not this kernel's, is not used. */
+static void test_wrong_copies(void **state)
+{
+	static const char *const filters[] = {
+		"head -n -100", "head -c -3", "head -c 3000000", "head -n 1", "head -c 0", "sed 1d", "sed 's/^ffff/fffe/'", "sed '5s/. / /'",
+		"sed 's/^[0-9a-f]*/0000000000000000/'",
+	};
+	u64 addr[2];
+	const struct build_id *id = running_kernel(addr);
+
+	if (!id)
+		skip();
+	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
+		write_kernel_copy(id, COPIED, filters[i]);
+		assert_string_equal(name_in_kernel(id, addr[0], addr[1] + 4), COPIED);
+	}
+}
+
+static void assert_not_copy(const struct build_id *id, const u64 addr[2], const char *command)
+{
+	write_kernel_copy(id, COPIED, "cat");
+	run("f=%s; %s", copy_path, command);
+	assert_string_equal(name_in_kernel(id, addr[0], addr[1] + 4), COPIED);
+}
+
+/* Others may have put anything in place of the copy. */
+static void test_strange_copies(void **state)
+{
+	u64 addr[2];
+	const struct build_id *id = running_kernel(addr);
+
+	if (!id)
+		skip();
+	alarm(60);
+	assert_not_copy(id, addr, "rm $f; mkfifo $f");
+	assert_not_copy(id, addr, "rm $f; mkdir $f");
+	assert_not_copy(id, addr, "ln -sf /dev/zero $f");
+	assert_not_copy(id, addr, "rm $f; ln -s kallsyms $f");
+	assert_not_copy(id, addr, "ln -sf /proc/self/mem $f");
+	if (!geteuid())
+		assert_not_copy(id, addr, "chown 65534 $f");
+	alarm(0);
+}
+
+/* A recording of another kernel must not wait either. */
+static void test_strange_copy_of_other_kernel(void **state)
+{
+	const struct build_id id = { .size = 20, .data = { 1 } };
+
+	alarm(60);
+	write_kernel_copy(&id, COPIED, "cat");
+	run("rm %s; mkfifo %s", copy_path, copy_path);
+	assert_string_equal(name_in_kernel(&id, 0xffffffff81000000, 0xffffffff81000104), "none");
+	alarm(0);
 }
 
 static void test_vmlinux(void **state)
@@ -471,6 +535,9 @@ int main(void)
 		cmocka_unit_test(test_mapped_size),
 		cmocka_unit_test(test_other_kernel),
 		cmocka_unit_test(test_copy_of_running_kernel),
+		cmocka_unit_test(test_wrong_copies),
+		cmocka_unit_test(test_strange_copies),
+		cmocka_unit_test(test_strange_copy_of_other_kernel),
 		cmocka_unit_test(test_vmlinux),
 		cmocka_unit_test(test_bpf),
 	};
