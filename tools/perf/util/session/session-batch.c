@@ -68,13 +68,13 @@ const struct symbol *session__function(struct session *s, struct session_brief *
 		return brief->function;
 	brief->function = find_function(s, brief);
 	brief->has_function = true;
-	stack_index__set_function(s->ids, brief->parts, brief->function);
+	stack_index__set_function(s->ids, brief->parts, &brief->ids, brief->function);
 	return brief->function;
 }
 
 void session__set_handle(struct session *s, const struct session_brief *brief, u32 handle)
 {
-	stack_index__set_handle(s->ids, brief->parts, handle);
+	stack_index__set_handle(s->ids, brief->parts, &brief->ids, handle);
 }
 
 /* Ask the consumer, and deliver what it needs. */

@@ -162,18 +162,29 @@ void stack_index__find(struct stack_index *index, const struct stack_parts *part
 		*found = (struct stack_found){};
 }
 
-void stack_index__set_function(struct stack_index *index, const struct stack_parts *parts, const struct symbol *function)
+/* The number may have been found with other maps since. NULL: the id is forgotten. */
+static struct part *part_of_id(const struct part_table *table, u32 number, u32 id)
 {
-	struct part *place = number_table__find(&index->places.last, parts->place);
+	struct part *part = number_table__find(&table->last, number);
+
+	while (part && part->id != id)
+		part = part->next ? number_table__find(&table->others, part->next) : NULL;
+	return part;
+}
+
+void stack_index__set_function(struct stack_index *index, const struct stack_parts *parts, const struct stack_ids *found,
+			       const struct symbol *function)
+{
+	struct part *place = part_of_id(&index->places, parts->place, found->place);
 
 	if (place)
 		place->function = function ?: UNKNOWN;
 }
 
-void stack_index__set_handle(struct stack_index *index, const struct stack_parts *parts, u32 handle)
+void stack_index__set_handle(struct stack_index *index, const struct stack_parts *parts, const struct stack_ids *found, u32 handle)
 {
-	struct part *part = parts->no_chain ? number_table__find(&index->places.last, parts->place) :
-					      number_table__find(&index->callers.last, parts->callers);
+	struct part *part = parts->no_chain ? part_of_id(&index->places, parts->place, found->place) :
+					      part_of_id(&index->callers, parts->callers, found->callers);
 
 	if (part)
 		part->handle = handle;

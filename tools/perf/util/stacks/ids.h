@@ -43,9 +43,10 @@ struct stack_found {
 };
 
 void stack_index__find(struct stack_index *index, const struct stack_parts *parts, const struct stack_maps *maps, struct stack_found *found);
-/* For the maps with which the part was found last. */
-void stack_index__set_function(struct stack_index *index, const struct stack_parts *parts, const struct symbol *function);
-void stack_index__set_handle(struct stack_index *index, const struct stack_parts *parts, u32 handle);
+/* For the maps with which these ids were found. Forgotten ones are not set. */
+void stack_index__set_function(struct stack_index *index, const struct stack_parts *parts, const struct stack_ids *found,
+			       const struct symbol *function);
+void stack_index__set_handle(struct stack_index *index, const struct stack_parts *parts, const struct stack_ids *found, u32 handle);
 
 /* Numbers and ids begin anew. */
 void stack_index__empty(struct stack_index *index);

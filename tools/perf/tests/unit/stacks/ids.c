@@ -111,27 +111,50 @@ static void the_kernel_is_the_same_for_all(void **state)
 
 static void a_function_is_that_of_its_maps(void **state)
 {
-	assert_false(find(5, 1, 1).has_function);
-	stack_index__set_function(ids, &USER(5, 1), FUNCTION);
+	struct stack_found one = find(5, 1, 1), two;
+
+	assert_false(one.has_function);
+	stack_index__set_function(ids, &USER(5, 1), &one.ids, FUNCTION);
 	assert_true(find(5, 2, 1).has_function);
-	assert_false(find(5, 1, 2).has_function);
-	stack_index__set_function(ids, &USER(5, 1), NULL);
+	two = find(5, 1, 2);
+	assert_false(two.has_function);
+	stack_index__set_function(ids, &USER(5, 1), &two.ids, NULL);
 	assert_true(find(5, 1, 2).has_function);
 	assert_null(find(5, 1, 2).function);
 	assert_ptr_equal(find(5, 1, 1).function, FUNCTION);
 }
 
+/* Several are found before the first one is looked at. */
+static void it_may_have_been_found_with_other_maps_since(void **state)
+{
+	struct stack_found one = find(5, 6, 1), two = find(5, 6, 2), three = find(5, 6, 3);
+
+	stack_index__set_function(ids, &USER(5, 6), &one.ids, FUNCTION);
+	stack_index__set_handle(ids, &USER(5, 6), &two.ids, 77);
+	assert_false(find(5, 6, 3).has_function);
+	assert_int_equal(find(5, 6, 3).handle, 0);
+	assert_false(find(5, 6, 2).has_function);
+	assert_int_equal(find(5, 6, 2).handle, 77);
+	assert_ptr_equal(find(5, 6, 1).function, FUNCTION);
+	for (u32 version = 4; version < 100; version++)
+		two = find(5, 6, version);
+	stack_index__set_function(ids, &USER(5, 6), &three.ids, FUNCTION); /* forgotten */
+	assert_false(find(5, 6, 99).has_function);
+}
+
 static void a_handle_is_that_of_the_callers_or_of_the_place_without(void **state)
 {
 	struct stack_parts bare = { .place = 9, .callers = 6, .no_chain = true, .kernel_callers = true };
+	struct stack_found found = find(5, 6, 1);
 
-	assert_int_equal(find(5, 6, 1).handle, 0);
-	stack_index__set_handle(ids, &USER(5, 6), 77);
+	assert_int_equal(found.handle, 0);
+	stack_index__set_handle(ids, &USER(5, 6), &found.ids, 77);
 	assert_int_equal(find(4, 6, 1).handle, 77);
 	assert_int_equal(find(5, 6, 2).handle, 0);
 	assert_int_equal(find(5, 6, 1).handle, 77);
-	assert_int_equal(find_parts(bare, 1).handle, 0);
-	stack_index__set_handle(ids, &bare, 78);
+	found = find_parts(bare, 1);
+	assert_int_equal(found.handle, 0);
+	stack_index__set_handle(ids, &bare, &found.ids, 78);
 	assert_int_equal(find_parts(bare, 1).handle, 78);
 }
 
@@ -152,6 +175,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(old_versions_are_forgotten, begin, end),
 		cmocka_unit_test_setup_teardown(the_kernel_is_the_same_for_all, begin, end),
 		cmocka_unit_test_setup_teardown(a_function_is_that_of_its_maps, begin, end),
+		cmocka_unit_test_setup_teardown(it_may_have_been_found_with_other_maps_since, begin, end),
 		cmocka_unit_test_setup_teardown(a_handle_is_that_of_the_callers_or_of_the_place_without, begin, end),
 		cmocka_unit_test_setup_teardown(ids_can_begin_anew, begin, end),
 	};
