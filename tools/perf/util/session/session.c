@@ -174,6 +174,8 @@ static int free_copies(const struct order_item *item, size_t nr, void *data)
 static void end_reading(struct session *s)
 {
 	callchain__exit(&s->chain);
+	if (s->resolver)
+		resolver__release(s->resolver);
 	unwinder__delete(s->unwinder);
 	stack_index__delete(s->ids);
 	sample_numbers__delete(s->numbers);

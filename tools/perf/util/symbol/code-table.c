@@ -7,11 +7,17 @@
 #define MAX_CODES (1 << 16)
 #define LAST_NUMBER (UINT32_MAX - 2 * MAX_CODES)
 
-void code_table__exit(struct code_table *table)
+void code_table__release(struct code_table *table)
 {
 	hash_index__exit(&table->index);
 	pages__delete(table->code, (size_t)table->alloc * sizeof(*table->code));
-	*table = (struct code_table){};
+	*table = (struct code_table){ .base = table->base + table->nr };
+}
+
+void code_table__exit(struct code_table *table)
+{
+	code_table__release(table);
+	table->base = 0;
 }
 
 static bool reserve(struct code_table *table)

@@ -66,5 +66,7 @@ struct code *code_table__add(struct code_table *table, const struct dso *dso, u6
 /* Is it time to empty it? */
 bool code_table__is_full(const struct code_table *table);
 void code_table__empty(struct code_table *table);
+/* Empty it, and free its memory until the next one is added. */
+void code_table__release(struct code_table *table);
 
 #endif

@@ -15,11 +15,16 @@ static size_t slots_size(const struct frame_table *table)
 	return table->slot ? ((size_t)table->mask + 1) * sizeof(*table->slot) : 0;
 }
 
-void frame_table__exit(struct frame_table *table)
+static void free_all(const struct frame_table *table)
 {
 	pages__delete(table->slot, slots_size(table));
 	pages__delete(table->loc, (size_t)table->alloc * sizeof(*table->loc));
 	pages__delete(table->code, (size_t)table->alloc * sizeof(*table->code));
+}
+
+void frame_table__exit(struct frame_table *table)
+{
+	free_all(table);
 	*table = (struct frame_table){};
 }
 
@@ -116,4 +121,11 @@ void frame_table__empty(struct frame_table *table)
 	}
 	table->nr = table->nr_locs = 0;
 	table->nr_emptied++;
+}
+
+void frame_table__release(struct frame_table *table)
+{
+	frame_table__empty(table);
+	free_all(table);
+	*table = (struct frame_table){ .base = table->base, .nr_emptied = table->nr_emptied, .unnumbered = table->unnumbered };
 }

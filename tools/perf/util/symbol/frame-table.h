@@ -81,5 +81,7 @@ u32 frame_table__add_location(struct frame_table *table, const struct location *
 /* Is it time to empty it? */
 bool frame_table__is_full(const struct frame_table *table);
 void frame_table__empty(struct frame_table *table);
+/* Empty it, and free its memory until the next one is added. */
+void frame_table__release(struct frame_table *table);
 
 #endif

@@ -712,6 +712,13 @@ void resolver__begin(struct resolver *r)
 	r->once->nr = r->once->nr_locs = 0;
 }
 
+void resolver__release(struct resolver *r)
+{
+	frame_table__release(&r->frames);
+	code_table__release(&r->codes);
+	r->once->nr = r->once->nr_locs = 0;
+}
+
 bool resolver__has_numbers(const struct resolver *r)
 {
 	return !r->frames.unnumbered;

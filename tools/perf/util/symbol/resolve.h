@@ -77,6 +77,8 @@ struct frames {
 };
 
 void resolver__begin(struct resolver *r);
+/* The same after the last sample for now, to free memory. */
+void resolver__release(struct resolver *r);
 bool resolver__has_numbers(const struct resolver *r);
 /* While this is unchanged, numbers are valid, and those of equal addresses and maps are equal. */
 u32 resolver__numbering(const struct resolver *r);

@@ -60,11 +60,27 @@ static void numbers_go_on(void **state)
 	code_table__exit(&table);
 }
 
+static void numbers_go_on_after_release(void **state)
+{
+	struct code_table table = {};
+	u32 last = add(&table, &one, 7), number;
+
+	code_table__release(&table);
+	assert_null(table.code);
+	assert_null(find(&table, &one, 7));
+	assert_null(code_table__at(&table, last));
+	number = add(&table, &one, 7);
+	assert_true(number > last);
+	assert_ptr_equal(code_table__at(&table, number), find(&table, &one, 7));
+	code_table__exit(&table);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(code_is_found_by_dso_and_address),
 		cmocka_unit_test(numbers_go_on),
+		cmocka_unit_test(numbers_go_on_after_release),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

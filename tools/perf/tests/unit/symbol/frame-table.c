@@ -86,6 +86,17 @@ static void numbers_go_on_when_it_is_emptied(void **state)
 	assert_false(table.unnumbered);
 }
 
+static void numbers_go_on_when_it_is_released(void **state)
+{
+	u32 last = add(1, USER, 5);
+
+	frame_table__release(&table);
+	assert_null(table.loc);
+	assert_null(frame_table__find(&table, 1, USER, 5));
+	assert_int_equal(add(1, USER, 5), last + 1);
+	assert_found(1, USER, 5, last + 1);
+}
+
 static void numbers_are_not_used_twice(void **state)
 {
 	add(1, USER, 5);
@@ -103,6 +114,7 @@ int main(void)
 		cmocka_unit_test_teardown(locations_of_inlined_functions_are_numbered_too, end),
 		cmocka_unit_test_teardown(all_are_found_while_it_grows, end),
 		cmocka_unit_test_teardown(numbers_go_on_when_it_is_emptied, end),
+		cmocka_unit_test_teardown(numbers_go_on_when_it_is_released, end),
 		cmocka_unit_test_teardown(numbers_are_not_used_twice, end),
 	};
 
