@@ -101,6 +101,7 @@ static struct dso_node *dso_node__new(const struct dso_key *key)
 	}
 	printable__clean(node->dso.shown);
 	printable__clean(node->dso.short_name);
+	node->dso.name_hash = hash_text(node->dso.short_name);
 	return node;
 }
 

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <cmocka.h>
 
+#include "util/lib/hash-index.h"
 #include "util/machine/dso.h"
 #include "util/machine/machine.h"
 
@@ -346,6 +347,7 @@ static void test_dsos(void **state)
 	assert_ptr_equal(dso[0], dso[2]);
 	assert_ptr_equal(dso[1], dso[3]);
 	assert_int_equal(dso[1]->index, dso[0]->index + 1);
+	assert_int_equal(dso[0]->name_hash, hash_text("a"));
 	machine__delete(m);
 }
 
