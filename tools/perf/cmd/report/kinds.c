@@ -72,11 +72,11 @@ const void *report_kinds__owner(struct report_kinds *k, const struct thread *thr
 	return k->last_name;
 }
 
-static struct sample_kind kind_of(struct report_kinds *k, const struct session_brief *brief, const struct symbol *function)
+static struct sample_kind kind_of(struct report_kinds *k, const struct session_brief *brief, u64 identity)
 {
 	const void *owner = k->max_threads ? report_kinds__owner(k, brief->thread) : brief->thread->comm;
 
-	return (struct sample_kind){ .owner = owner, .place = stack_place(brief->ids.place, function), .callers = brief->ids.callers };
+	return (struct sample_kind){ .owner = owner, .place = stack_place(brief->ids.place, identity), .callers = brief->ids.callers };
 }
 
 int report_kinds__seen(struct report_kinds *k, struct session *s, struct session_brief *brief)
@@ -84,7 +84,7 @@ int report_kinds__seen(struct report_kinds *k, struct session *s, struct session
 	u32 handle = brief->known;
 
 	if (!handle) {
-		k->last = kind_of(k, brief, k->by_function ? session__function(s, brief) : NULL);
+		k->last = kind_of(k, brief, k->by_function ? session__identity(s, brief) : 0);
 		handle = stack_counts__find(k->counts, &k->last, brief->handle);
 	}
 	if (!handle)
@@ -102,7 +102,7 @@ static void look_ahead(struct report_kinds *k, struct session_brief *const *brie
 	for (size_t i = 0; i < nr; i++)
 		stack_counts__prefetch_hint(k->counts, brief[i]->handle);
 	for (size_t i = 0; i < nr; i++) {
-		kind[i] = kind_of(k, brief[i], k->by_function ? brief[i]->function : NULL);
+		kind[i] = kind_of(k, brief[i], k->by_function ? brief[i]->identity : 0);
 		stack_counts__prefetch_slot(k->counts, &kind[i], brief[i]->handle);
 	}
 	for (size_t i = 0; i < nr; i++)

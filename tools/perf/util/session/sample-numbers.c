@@ -178,7 +178,7 @@ static void find_block(struct sample_numbers *numbers, const struct order_item *
 	for (size_t i = 0; i < nr; i++) {
 		if (i < more)
 			fetch_record(&item[nr + i]);
-		result[i].parts.place = 0;
+		result[i].parts.place = result[i].parts.callers = 0;
 		if (look_at(numbers, item[i].record, &words[i], &result[i]))
 			stack_numbers__begin(numbers->stacks, &words[i]);
 		else

@@ -13,7 +13,7 @@
 struct sample_numbers;
 
 struct numbered_sample {
-	struct stack_parts parts; /* without numbers the other members are not set */
+	struct stack_parts parts; /* place 0: the members below are not set */
 	u64 period;
 	u32 pid, tid, cpu;
 };

@@ -49,8 +49,8 @@ void session__begin_brief(struct session *s, const struct thread_state *thread, 
 	brief->ids = found.ids;
 	brief->handle = found.handle;
 	brief->known = 0;
-	brief->function = found.function;
-	brief->has_function = found.has_function;
+	brief->identity = found.identity;
+	brief->has_identity = found.has_identity;
 	brief->need = SESSION_NEEDS_ALL;
 	brief->parts = parts;
 	brief->state = thread->state;

@@ -47,29 +47,29 @@ static void load_ahead(struct session *s, const struct read_batch *batch, size_t
 		*loaded = i + load_for(s, &batch->item[i], batch->nr - i);
 }
 
-static const struct symbol *find_function(struct session *s, const struct session_brief *brief)
+static u64 find_identity(struct session *s, const struct session_brief *brief)
 {
 	const struct stack_parts *parts = brief->parts;
 	struct thread *thread = (struct thread *)brief->thread;
 	struct frames frames;
 
 	if (s->detail == SESSION_ADDRESSES || parts->apart)
-		return NULL;
+		return 0;
 	resolver__begin(s->resolver);
 	if (parts->no_chain)
 		return resolver__identity(s->resolver, thread, parts->cpumode, parts->ip);
 	frames = resolver__frames(s->resolver, thread, resolver__maps_version(s->resolver, thread), parts->cpumode, parts->ip);
-	return frames.nr == 1 ? resolver__frame(s->resolver, frames.first)->sym : NULL;
+	return frames.nr == 1 ? symbol__identity(resolver__frame(s->resolver, frames.first)->sym) : 0;
 }
 
-const struct symbol *session__function(struct session *s, struct session_brief *brief)
+u64 session__identity(struct session *s, struct session_brief *brief)
 {
-	if (brief->has_function)
-		return brief->function;
-	brief->function = find_function(s, brief);
-	brief->has_function = true;
-	stack_index__set_function(s->ids, brief->parts, &brief->ids, brief->function);
-	return brief->function;
+	if (brief->has_identity)
+		return brief->identity;
+	brief->identity = find_identity(s, brief);
+	brief->has_identity = true;
+	stack_index__set_identity(s->ids, brief->parts, &brief->ids, brief->identity);
+	return brief->identity;
 }
 
 void session__set_handle(struct session *s, const struct session_brief *brief, u32 handle)

@@ -94,7 +94,7 @@ void session__begin_brief(struct session *s, const struct thread_state *thread, 
 /* session-batch.c. Returns as session__deliver(). */
 int session__prepare_numbers(struct session *s);
 int session__deliver_batch(struct session *s, const struct read_batch *batch);
-int session__deliver_items(const struct order_item *item, size_t nr, void *session); /* items without part numbers */
+int session__deliver_items(const struct order_item *item, size_t nr, void *session); /* items without numbers */
 
 /* Does looking ahead pay? Only if the consumer wants samples, and they are resolved. */
 static inline bool session__looks_ahead(const struct session *s)

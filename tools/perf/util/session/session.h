@@ -67,8 +67,8 @@ struct session_brief {
 	struct stack_ids ids;
 	u32 handle; /* what session__set_handle() set last for one of the ids, see struct stack_found; 0: nothing */
 	u32 known;  /* the consumer's: what .look_ahead has found; 0 if there is nothing, or threads or maps have changed since */
-	const struct symbol *function;
-	bool has_function; /* it was asked for: function is what session__function() returns */
+	u64 identity;
+	bool has_identity; /* it was asked for: identity is what session__identity() returns */
 	enum session_need { SESSION_NEEDS_NOTHING, SESSION_NEEDS_PLACE, SESSION_NEEDS_ALL } need; /* guess, set by .look_ahead */
 	/* the session's own */
 	const struct stack_parts *parts;
@@ -98,7 +98,7 @@ struct session_ops { /* any may be NULL; a negative return stops the run and bec
 	 * .sample is called: with PLACE the sample's chain lacks the callers, whose id the consumer knows.
 	 */
 	int (*seen)(struct session *s, struct session_brief *brief, void *data);
-	/* With .seen, optional: prefetch for these next samples, in time order, set their .need as a guess, and .handle. */
+	/* With .seen, optional: prefetch for these next samples, in time order, set their .need as a guess, and .known. */
 	void (*look_ahead)(struct session *s, struct session_brief *const *brief, size_t nr, void *data);
 	/* With .seen: ids begin anew. */
 	void (*forget_ids)(struct session *s, void *data);
@@ -156,10 +156,10 @@ int session__forget(struct session *s, const struct session_opts *opts, bool (*i
 void session__delete(struct session *s);
 
 /*
- * The function of the place of a brief, to compare only: without callchains it may stand for code whose function is unknown, see
- * resolver__identity(). NULL: unknown, functions are inlined there, or the chain begins elsewhere.
+ * What code the place of a brief is, to compare only: its function, or without callchains what resolver__identity() tells. 0: unknown,
+ * functions are inlined there, or the chain begins elsewhere.
  */
-const struct symbol *session__function(struct session *s, struct session_brief *brief);
+u64 session__identity(struct session *s, struct session_brief *brief);
 /* Set the handle of the next samples with the same callers, or without a callchain with the same place. */
 void session__set_handle(struct session *s, const struct session_brief *brief, u32 handle);
 

@@ -9,8 +9,6 @@
 #include <stdbool.h>
 #include "util/lib/types.h"
 
-struct symbol;
-
 struct stack_counts;
 
 /* Gets what was counted for a position since the last call, also while counting if it is very much. */
@@ -21,14 +19,15 @@ void stack_counts__delete(struct stack_counts *counts); /* without calling cb; c
 
 struct sample_kind {
 	const void *owner; /* equal for what is of one kind: such as the name in struct thread */
-	u64 place; /* stack_place(): an id, or a function whose places are of one kind */
+	u64 place; /* stack_place() */
 	u32 callers; /* id */
 	u32 nr; /* private to counts.c */
 };
 
-static inline u64 stack_place(u32 place, const struct symbol *function)
+/* Places of code with the same identity are of one kind; identity 0: a place is one of its own. */
+static inline u64 stack_place(u32 place, u64 identity)
 {
-	return function ? (uintptr_t)function : place; /* no address is as low as an id */
+	return identity ?: place; /* no identity is as low as an id */
 }
 
 /*

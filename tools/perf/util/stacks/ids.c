@@ -19,12 +19,12 @@ struct part { /* of a number, with some maps */
 	/* of the last one: */
 	u32 nr_others : 4;
 	u32 newest; /* the largest version of a process that the number was seen with */
-	const struct symbol *function; /* of a place. NULL: not set, UNKNOWN: it has none */
+	u64 identity; /* of a place. 0: not set, UNKNOWN: it has none */
 };
 
-#define UNKNOWN ((const struct symbol *)1)
+#define UNKNOWN 1
 
-#define CALLERS_SIZE offsetof(struct part, function) /* callers have none */
+#define CALLERS_SIZE offsetof(struct part, identity) /* callers have none */
 
 struct part_table {
 	struct number_table last; /* by number, with the maps that it was seen with last: most have one version */
@@ -76,7 +76,7 @@ static void copy(const struct part_table *table, struct part *to, const struct p
 	to->id = from->id;
 	to->handle = from->handle;
 	if (table->last.size > CALLERS_SIZE)
-		to->function = from->function;
+		to->identity = from->identity;
 }
 
 /* Let a part of other maps be the last one, and keep that one in its place. */
@@ -94,7 +94,7 @@ static bool find_other(struct part_table *table, struct part *last, u64 version)
 {
 	u32 i = last->next;
 
-	if ((version >> 32) == (last->maps_version >> 32) && (u32)version > last->newest) /* of a new process: not worth a search */
+	if ((u32)version > last->newest) /* of a process that is new to it: none of the others has it */
 		return false;
 	while (i) {
 		struct part *other = number_table__find(&table->others, i);
@@ -138,7 +138,7 @@ static struct part *find_version(struct part_table *table, u32 number, u64 versi
 	if ((u32)version > last->newest)
 		last->newest = version;
 	if (table->last.size > CALLERS_SIZE)
-		last->function = NULL;
+		last->identity = 0;
 	return last;
 }
 
@@ -157,12 +157,12 @@ void stack_index__find(struct stack_index *index, const struct stack_parts *part
 
 	if (place && callers)
 		*found = (struct stack_found){ { place->id, callers->id }, parts->no_chain ? place->handle : callers->handle,
-					       place->function, place->function == UNKNOWN ? NULL : place->function };
+					       place->identity, place->identity == UNKNOWN ? 0 : place->identity };
 	else
 		*found = (struct stack_found){};
 }
 
-/* The number may have been found with other maps since. NULL: the id is forgotten. */
+/* NULL: it is forgotten. The number may have been seen with other maps since. */
 static struct part *part_of_id(const struct part_table *table, u32 number, u32 id)
 {
 	struct part *part = number_table__find(&table->last, number);
@@ -172,19 +172,18 @@ static struct part *part_of_id(const struct part_table *table, u32 number, u32 i
 	return part;
 }
 
-void stack_index__set_function(struct stack_index *index, const struct stack_parts *parts, const struct stack_ids *found,
-			       const struct symbol *function)
+void stack_index__set_identity(struct stack_index *index, const struct stack_parts *parts, const struct stack_ids *ids, u64 identity)
 {
-	struct part *place = part_of_id(&index->places, parts->place, found->place);
+	struct part *place = part_of_id(&index->places, parts->place, ids->place);
 
 	if (place)
-		place->function = function ?: UNKNOWN;
+		place->identity = identity ?: UNKNOWN;
 }
 
-void stack_index__set_handle(struct stack_index *index, const struct stack_parts *parts, const struct stack_ids *found, u32 handle)
+void stack_index__set_handle(struct stack_index *index, const struct stack_parts *parts, const struct stack_ids *ids, u32 handle)
 {
-	struct part *part = parts->no_chain ? part_of_id(&index->places, parts->place, found->place) :
-					      part_of_id(&index->callers, parts->callers, found->callers);
+	struct part *part = parts->no_chain ? part_of_id(&index->places, parts->place, ids->place) :
+					      part_of_id(&index->callers, parts->callers, ids->callers);
 
 	if (part)
 		part->handle = handle;

@@ -12,8 +12,6 @@
 #include <stdbool.h>
 #include "util/stacks/numbers.h"
 
-struct symbol;
-
 struct stack_ids { /* from 1 on; 0: none */
 	u32 place, callers;
 };
@@ -38,15 +36,14 @@ struct stack_found {
 	 * it did may be for other samples.
 	 */
 	u32 handle;
-	bool has_function; /* it is set */
-	const struct symbol *function; /* of the place, once it is set; it may be unknown, NULL */
+	bool has_identity; /* it is set */
+	u64 identity; /* of the place's code, once it is set; 0: unknown */
 };
 
 void stack_index__find(struct stack_index *index, const struct stack_parts *parts, const struct stack_maps *maps, struct stack_found *found);
-/* For the maps with which these ids were found. Forgotten ones are not set. */
-void stack_index__set_function(struct stack_index *index, const struct stack_parts *parts, const struct stack_ids *found,
-			       const struct symbol *function);
-void stack_index__set_handle(struct stack_index *index, const struct stack_parts *parts, const struct stack_ids *found, u32 handle);
+/* For the parts with these ids; nothing happens if they were forgotten. identity: 0 or above 32 bits */
+void stack_index__set_identity(struct stack_index *index, const struct stack_parts *parts, const struct stack_ids *ids, u64 identity);
+void stack_index__set_handle(struct stack_index *index, const struct stack_parts *parts, const struct stack_ids *ids, u32 handle);
 
 /* Numbers and ids begin anew. */
 void stack_index__empty(struct stack_index *index);

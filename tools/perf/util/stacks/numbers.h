@@ -29,7 +29,7 @@ struct stack_words { /* of a sample */
 
 struct stack_parts { /* of a sample, by numbers from 1 on, which are unique per event */
 	u64 ip;
-	u32 place;   /* mode and address; 0: the sample has no numbers, and the other members are not set */
+	u32 place;   /* mode and address; 0: the sample has no numbers: callers is 0, too, and the other members are not set */
 	u32 callers; /* callchain without its first frame, and raw data; one number, too, for samples without both */
 	u32 event : 22;
 	u32 no_chain : 1, apart : 1; /* see above */

@@ -765,17 +765,24 @@ void resolver__resolve(struct resolver *r, struct thread *thread, u8 cpumode, u6
 	set_code(loc, map, &code);
 }
 
-#define UNNAMED (1ULL << 63) /* no pointer has this bit */
+/* No pointer has these bits. */
+#define UNNAMED (1ULL << 63)
+#define NAMED (1ULL << 62) /* without UNNAMED */
 #define OFFSET_BITS 47
 
-const struct symbol *resolver__identity(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr)
+u64 symbol__identity(const struct symbol *sym)
+{
+	return sym ? NAMED | (uintptr_t)sym : 0;
+}
+
+u64 resolver__identity(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr)
 {
 	struct location loc;
 
 	resolver__resolve(r, thread, cpumode, addr, &loc);
 	if (loc.sym || !loc.dso || loc.dso->index >> (63 - OFFSET_BITS) || loc.sym_addr >> OFFSET_BITS)
-		return loc.sym;
-	return (const struct symbol *)(uintptr_t)(UNNAMED | (u64)loc.dso->index << OFFSET_BITS | loc.sym_addr);
+		return symbol__identity(loc.sym);
+	return UNNAMED | (u64)loc.dso->index << OFFSET_BITS | loc.sym_addr;
 }
 
 static struct location inlined_frame(const struct location *base, const struct srcline_frame *code)

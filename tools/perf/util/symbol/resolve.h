@@ -28,10 +28,11 @@ void resolver__free_dso(struct dso *dso);  /* for machine__new */
 void resolver__resolve(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr, struct location *loc);
 
 /*
- * What code is at the address, as a value to compare only: equal for addresses of one function, and, where no function is known, in all
- * processes that map the same part of a file there. NULL: neither is known.
+ * What code is at the address, as a value to compare only: equal for addresses of one function, and, where no function is known, for an
+ * offset of a file in all processes that map it. Above 32 bits. 0: neither is known.
  */
-const struct symbol *resolver__identity(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr);
+u64 resolver__identity(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr);
+u64 symbol__identity(const struct symbol *sym); /* the same for a function; 0 for NULL */
 
 /*
  * As resolver__resolve(), for an address of data. A program's variables that begin as zeros are partly in memory without a file, right behind that of its

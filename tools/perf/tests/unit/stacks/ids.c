@@ -9,8 +9,7 @@
 #include "util/perfdata/record.h"
 #include "util/stacks/ids.h"
 
-static const char function; /* whose address stands for one */
-#define FUNCTION ((const struct symbol *)&function)
+#define IDENTITY (1ULL << 62)
 
 static struct stack_index *ids;
 
@@ -109,19 +108,29 @@ static void the_kernel_is_the_same_for_all(void **state)
 	assert_int_not_equal(find_parts(parts, 1).ids.place, find_parts(parts, 2).ids.place);
 }
 
-static void a_function_is_that_of_its_maps(void **state)
+/* Callers may still be looked up. */
+static void places_that_nobody_looks_up_are_the_same_for_all(void **state)
 {
-	struct stack_found one = find(5, 1, 1), two;
+	stack_index__delete(ids);
+	ids = stack_index__new(true);
+	assert_non_null(ids);
+	assert_int_equal(find(5, 6, 2).ids.place, find(5, 6, 1).ids.place);
+	assert_int_not_equal(find(5, 6, 2).ids.callers, find(5, 6, 1).ids.callers);
+}
 
-	assert_false(one.has_function);
-	stack_index__set_function(ids, &USER(5, 1), &one.ids, FUNCTION);
-	assert_true(find(5, 2, 1).has_function);
-	two = find(5, 1, 2);
-	assert_false(two.has_function);
-	stack_index__set_function(ids, &USER(5, 1), &two.ids, NULL);
-	assert_true(find(5, 1, 2).has_function);
-	assert_null(find(5, 1, 2).function);
-	assert_ptr_equal(find(5, 1, 1).function, FUNCTION);
+static void an_identity_is_that_of_its_maps(void **state)
+{
+	struct stack_ids first = find(5, 1, 1).ids, second;
+
+	assert_false(find(5, 1, 1).has_identity);
+	stack_index__set_identity(ids, &USER(5, 1), &first, IDENTITY);
+	assert_true(find(5, 2, 1).has_identity);
+	assert_false(find(5, 1, 2).has_identity);
+	second = find(5, 1, 2).ids;
+	stack_index__set_identity(ids, &USER(5, 1), &second, 0);
+	assert_true(find(5, 1, 2).has_identity);
+	assert_int_equal(find(5, 1, 2).identity, 0);
+	assert_int_equal(find(5, 1, 1).identity, IDENTITY);
 }
 
 /* Several are found before the first one is looked at. */
@@ -129,32 +138,32 @@ static void it_may_have_been_found_with_other_maps_since(void **state)
 {
 	struct stack_found one = find(5, 6, 1), two = find(5, 6, 2), three = find(5, 6, 3);
 
-	stack_index__set_function(ids, &USER(5, 6), &one.ids, FUNCTION);
+	stack_index__set_identity(ids, &USER(5, 6), &one.ids, IDENTITY);
 	stack_index__set_handle(ids, &USER(5, 6), &two.ids, 77);
-	assert_false(find(5, 6, 3).has_function);
+	assert_false(find(5, 6, 3).has_identity);
 	assert_int_equal(find(5, 6, 3).handle, 0);
-	assert_false(find(5, 6, 2).has_function);
+	assert_false(find(5, 6, 2).has_identity);
 	assert_int_equal(find(5, 6, 2).handle, 77);
-	assert_ptr_equal(find(5, 6, 1).function, FUNCTION);
+	assert_int_equal(find(5, 6, 1).identity, IDENTITY);
 	for (u32 version = 4; version < 100; version++)
 		two = find(5, 6, version);
-	stack_index__set_function(ids, &USER(5, 6), &three.ids, FUNCTION); /* forgotten */
-	assert_false(find(5, 6, 99).has_function);
+	stack_index__set_identity(ids, &USER(5, 6), &three.ids, IDENTITY); /* forgotten */
+	assert_false(find(5, 6, 99).has_identity);
 }
 
 static void a_handle_is_that_of_the_callers_or_of_the_place_without(void **state)
 {
 	struct stack_parts bare = { .place = 9, .callers = 6, .no_chain = true, .kernel_callers = true };
-	struct stack_found found = find(5, 6, 1);
+	struct stack_ids id = find(5, 6, 1).ids;
 
-	assert_int_equal(found.handle, 0);
-	stack_index__set_handle(ids, &USER(5, 6), &found.ids, 77);
+	assert_int_equal(find(5, 6, 1).handle, 0);
+	stack_index__set_handle(ids, &USER(5, 6), &id, 77);
 	assert_int_equal(find(4, 6, 1).handle, 77);
 	assert_int_equal(find(5, 6, 2).handle, 0);
 	assert_int_equal(find(5, 6, 1).handle, 77);
-	found = find_parts(bare, 1);
-	assert_int_equal(found.handle, 0);
-	stack_index__set_handle(ids, &bare, &found.ids, 78);
+	assert_int_equal(find_parts(bare, 1).handle, 0);
+	id = find_parts(bare, 1).ids;
+	stack_index__set_handle(ids, &bare, &id, 78);
 	assert_int_equal(find_parts(bare, 1).handle, 78);
 }
 
@@ -174,7 +183,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(each_version_of_maps_has_its_id, begin, end),
 		cmocka_unit_test_setup_teardown(old_versions_are_forgotten, begin, end),
 		cmocka_unit_test_setup_teardown(the_kernel_is_the_same_for_all, begin, end),
-		cmocka_unit_test_setup_teardown(a_function_is_that_of_its_maps, begin, end),
+		cmocka_unit_test_setup_teardown(places_that_nobody_looks_up_are_the_same_for_all, begin, end),
+		cmocka_unit_test_setup_teardown(an_identity_is_that_of_its_maps, begin, end),
 		cmocka_unit_test_setup_teardown(it_may_have_been_found_with_other_maps_since, begin, end),
 		cmocka_unit_test_setup_teardown(a_handle_is_that_of_the_callers_or_of_the_place_without, begin, end),
 		cmocka_unit_test_setup_teardown(ids_can_begin_anew, begin, end),

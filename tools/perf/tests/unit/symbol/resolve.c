@@ -120,22 +120,25 @@ static void test_identity(void **state)
 {
 	struct fixture f = fixture__new(NULL);
 	struct thread *other = machine__thread(f.machine, 5, 5);
-	u64 own = (uintptr_t)static_function;
-	const struct symbol *first;
+	u64 own = (uintptr_t)static_function, first;
+	struct location loc;
 
 	feed_own_maps(f.machine);
 	assert_int_equal(feed_mmap(f.machine, USER, getpid(), 0x1000, 0x9000, 0x3000, "/no/such/file"), 0);
 	assert_int_equal(feed_mmap(f.machine, USER, 5, 0x21000, 0x29000, 0x4000, "/no/such/file"), 0);
 	assert_int_equal(feed_mmap(f.machine, USER, 5, 0x31000, 0x39000, 0x4000, "/no/such/other"), 0);
 	first = resolver__identity(f.resolver, f.thread, USER, 0x2010);
-	assert_non_null(first);
-	assert_ptr_equal(resolver__identity(f.resolver, other, USER, 0x21010), first);
-	assert_ptr_not_equal(resolver__identity(f.resolver, other, USER, 0x21011), first);
-	assert_ptr_not_equal(resolver__identity(f.resolver, other, USER, 0x31010), first);
-	assert_null(resolver__identity(f.resolver, other, USER, 0x41010));
-	first = resolver__identity(f.resolver, f.thread, USER, own);
-	assert_string_equal(first->name, "static_function");
-	assert_ptr_equal(resolver__identity(f.resolver, f.thread, USER, own + 1), first);
+	assert_true(first > UINT32_MAX);
+	assert_int_equal(resolver__identity(f.resolver, other, USER, 0x21010), first);
+	assert_int_not_equal(resolver__identity(f.resolver, other, USER, 0x21011), first);
+	assert_int_not_equal(resolver__identity(f.resolver, other, USER, 0x31010), first);
+	assert_int_equal(resolver__identity(f.resolver, other, USER, 0x41010), 0);
+	resolver__resolve(f.resolver, f.thread, USER, own, &loc);
+	assert_string_equal(loc.sym->name, "static_function");
+	assert_true(symbol__identity(loc.sym) > UINT32_MAX);
+	assert_int_equal(resolver__identity(f.resolver, f.thread, USER, own), symbol__identity(loc.sym));
+	assert_int_equal(resolver__identity(f.resolver, f.thread, USER, own + 1), symbol__identity(loc.sym));
+	assert_int_equal(symbol__identity(NULL), 0);
 	fixture__delete(&f);
 }
 
