@@ -44,12 +44,13 @@ static void add(struct hists *hists, struct world *w, u32 *random)
 	u64 addr = (u64)(next(random) % 50) << (next(random) % 2 ? 0 : 58);
 	struct location loc = { .addr = addr, .sym_addr = addr, .dso = dso, .sym = sym, .cpumode = PERF_RECORD_MISC_USER };
 	struct hist_sample sample = { .thread = &w->thread[next(random) % NR_NAMES], .loc = &loc, .cpu = (s32)(next(random) % 5) - 1,
-				      .period = 1 + next(random) % 3, .nr = 1 };
+				      .period = next(random) % 8 ? 1 + next(random) % 3 : 1ULL << next(random) % 59, .nr = 1 };
 
 	assert_int_equal(hists__add(hists, &sample), 0);
 }
 
-static void check(const char *sort, const char *fields, bool by_name)
+/* hidden: a key without a column, which then tells entries apart but does not sort them; NULL: none. */
+static void check_hiding(const char *sort, const char *fields, const char *hidden, bool by_name)
 {
 	static struct world w;
 	struct hists hists;
@@ -58,6 +59,8 @@ static void check(const char *sort, const char *fields, bool by_name)
 
 	make_world(&w);
 	fixture_init(&hists, (struct hist_opts){}, sort, fields);
+	if (hidden)
+		hist_layout__hide((struct hist_layout *)hists.opts.layout, hidden);
 	for (u32 i = 0; i < NR_SAMPLES; i++)
 		add(&hists, &w, &random);
 	if (by_name)
@@ -71,6 +74,11 @@ static void check(const char *sort, const char *fields, bool by_name)
 	}
 	assert_int_equal(period, hists.total_period);
 	hists__exit(&hists);
+}
+
+static void check(const char *sort, const char *fields, bool by_name)
+{
+	check_hiding(sort, fields, NULL, by_name);
 }
 
 static void entries_are_in_the_order_of_the_output(void **state)
@@ -88,6 +96,13 @@ static void columns_may_be_in_any_order(void **state)
 	check("symbol,dso", "dso,overhead,symbol", false);
 	check("symbol,dso", "sample,dso,overhead,symbol", false);
 	check("pid", "pid,overhead", false);
+	check("pid,dso,symbol", "dso,pid,overhead,symbol", false); /* more bits than ranks have */
+}
+
+static void columns_may_be_hidden(void **state)
+{
+	check_hiding("comm,dso,symbol", NULL, "comm", false);
+	check_hiding("symbol,dso", NULL, "dso", false);
 }
 
 static void joined_names_are_sorted_by_them(void **state)
@@ -101,6 +116,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(entries_are_in_the_order_of_the_output),
 		cmocka_unit_test(columns_may_be_in_any_order),
+		cmocka_unit_test(columns_may_be_hidden),
 		cmocka_unit_test(joined_names_are_sorted_by_them),
 	};
 

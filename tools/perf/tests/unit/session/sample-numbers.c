@@ -300,6 +300,24 @@ static void raw_data_tells_callers_apart_for_who_asks(void **state)
 	assert_int_equal(parts_of_raw(4, 4, 1).place, 0);
 }
 
+/* The same words, of which the last of one chain is the size of the other's raw data. */
+static void a_caller_is_no_raw_data(void **state)
+{
+	const u64 word[] = { PERF_CONTEXT_USER, 0x10, 2 * sizeof(u64) + 4, sizeof(u64) + 4, 0 };
+	struct sample_record longer = make(0x10, 7, word, 5), shorter = longer;
+	struct stack_parts a, b;
+
+	end(NULL);
+	assert_int_equal(begin_with(SAMPLE_TYPE | PERF_SAMPLE_RAW, SESSION_CHAINS, SESSION_IDS_OF_RAW), 0);
+	longer.nr = 3;
+	shorter.nr = 2;
+	a = parts_of(&longer);
+	b = parts_of(&shorter);
+	assert_int_not_equal(a.callers, 0);
+	assert_int_not_equal(b.callers, 0);
+	assert_int_not_equal(a.callers, b.callers);
+}
+
 static void raw_data_that_nobody_reads_tells_nothing_apart(void **state)
 {
 	struct stack_parts a, b;
@@ -352,6 +370,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(places_that_nobody_reads_are_one, begin, end),
 		cmocka_unit_test_setup_teardown(events_without_chains_have_places, begin, end),
 		cmocka_unit_test_setup_teardown(raw_data_tells_callers_apart_for_who_asks, begin, end),
+		cmocka_unit_test_setup_teardown(a_caller_is_no_raw_data, begin, end),
 		cmocka_unit_test_setup_teardown(raw_data_that_nobody_reads_tells_nothing_apart, begin, end),
 		cmocka_unit_test_setup_teardown(numbers_begin_anew_when_there_are_too_many, begin, end),
 	};

@@ -30,7 +30,7 @@ static struct script_numbers random_line(u64 *random, u64 mask)
 	u32 nr = random_number(random);
 	struct script_numbers n = {
 		.mask = mask, .comm = comm[nr % ARRAY_SIZE(comm)], .event = event[nr / 4 % ARRAY_SIZE(event)], .period = nr / 12 % 4 * 33333335ULL,
-		.pid = nr / 48 % 5 - 1, .tid = nr / 240 % 300, .cpu = (s32)(nr / 72000 % 4) * 340 - 1, .time = (u64)nr * 40,
+		.pid = nr / 48 % 5 - 1, .tid = nr / 240 % 300, .cpu = (s32)(nr / 72000 % 4) * 340 - 1, .time = (u64)nr * 2, /* two seconds and more */
 	};
 
 	n.comm_is_free = random_number(random) % 2;

@@ -149,6 +149,41 @@ static void write_as_gathered(enum script_times times)
 	text__exit(&b.want);
 }
 
+/* Text is not changed while it waits for more, in the chunk where it was collected. */
+static void long_text_stays_until_it_is_written(void **state)
+{
+	const struct script_style style = { .name_width = 8 };
+	struct both b = { .w = script_writer__new(&style), .style = &style };
+	struct script_lines *lines = make_lists(b.list);
+	char *text = NULL;
+	size_t size;
+	FILE *fp = open_memstream(&text, &size);
+
+	assert_non_null(b.w);
+	assert_non_null(fp);
+	script_writer__set_file(b.w, fp);
+	for (u32 i = 0; i < 30000; i++) {
+		char many[600];
+
+		memset(many, 'a' + i / 1000 % 26, sizeof(many));
+		if (i % 1000 == 0) {
+			text__put(script_writer__text(b.w), many, sizeof(many));
+			text__put(&b.want, many, sizeof(many));
+		}
+		*script_writer__add_numbers(b.w) = (struct script_numbers){ .mask = SCRIPT_CPU };
+		text__str(&b.want, "[000] ");
+		script_writer__end_record(b.w);
+	}
+	assert_int_equal(script_writer__drain(b.w), 0);
+	script_writer__delete(b.w);
+	script_lines__delete(lines);
+	fclose(fp);
+	assert_int_equal(size, b.want.len);
+	assert_memory_equal(text, b.want.buf, size);
+	free(text);
+	text__exit(&b.want);
+}
+
 /* Such a file gets text from where it is kept, behind what stdio holds. */
 static void a_file_has_the_same(void **state)
 {
@@ -288,6 +323,7 @@ int main(void)
 		cmocka_unit_test(times_go_on_from_chunk_to_chunk),
 		cmocka_unit_test(one_thread_does_the_same),
 		cmocka_unit_test(each_file_has_what_was_for_it),
+		cmocka_unit_test(long_text_stays_until_it_is_written),
 		cmocka_unit_test(a_file_has_the_same),
 		cmocka_unit_test(errors_are_the_files),
 		cmocka_unit_test(nobody_reading_ends_the_process),
