@@ -134,8 +134,8 @@ struct hist_chains { /* of one hists, in struct hist_shared: index, plus 1; 0: n
 };
 
 /*
- * What the hists of all events of a report share: the callchains of samples. An event then takes
- * little memory of its own: a file may describe thousands.
+ * What the hists of all events of a report share: the callchains of samples. An event then takes little memory of its own: a file
+ * may describe thousands.
  */
 struct hist_shared *hist_shared__new(const struct hist_opts *opts); /* opts: those of the hists except for their layouts; NULL: no memory */
 void hist_shared__delete(struct hist_shared *shared);
