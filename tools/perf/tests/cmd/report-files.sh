@@ -26,6 +26,19 @@ run "$PERF" record -q -e cpu-clock -F 500 -g -o spin.data -- ./spin
 is "$rc" 0 "a recording of a program"
 like "$("$PERF" report --stdio --no-children -g none -s sym -i spin.data)" ' first_spin' "as long as it is there it is known"
 
+# Two programs of one name have different functions at the same address, and take turns on a CPU.
+for one in first second; do
+	mkdir $one
+	gcc -g -O1 -fno-inline -no-pie -DNAME=${one}_spin -o $one/spin spin.c
+done
+"$PERF" record -q -e cpu-clock:u -F 20000 -o turns.data -- taskset -c 0 sh -c 'first/spin & second/spin & wait'
+for one in first second; do
+	nr=$("$PERF" script -i turns.data -F ip,sym -G | grep -c " ${one}_spin")
+	ok "${one}_spin was sampled: $nr" test "$nr" -ge 100
+	is "$("$PERF" report --stdio -n -s sym -i turns.data 2>/dev/null | awk -v name="${one}_spin" '$NF == name { print $2 }')" "$nr" \
+		"report counts as many samples of it"
+done
+
 # A file system gives the number of a deleted file to the next one: that is another file, with a build-id of its own.
 gcc -g -O1 -fno-inline -Wl,--build-id -DNAME=first_spin -o old spin.c
 gcc -g -O1 -fno-inline -Wl,--build-id -DNAME=next_spin -o new spin.c
