@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "builtin.h"
 
-#include <malloc.h>
 #include <string.h>
 
 #include "cmd/common/config-defaults.h"
@@ -9,6 +8,7 @@
 #include "cmd/report/refused.h"
 #include "cmd/report/view.h"
 #include "util/lib/log.h"
+#include "util/lib/pages.h"
 
 static struct report_options options = REPORT_OPTIONS_INIT;
 static bool ignore_vmlinux, modules;
@@ -163,22 +163,13 @@ static int read_input(void)
 	return ret;
 }
 
-/*
- * Large tables that only served to make others, such as those of symbols, go back to the kernel when they are freed. By default glibc
- * keeps tables up to the size of the largest one that was freed, for each thread that loads symbols. Smaller ones are used again: to get
- * a page from the kernel takes ten times as long as to clear one.
- */
-#define OWN_PAGES (2 << 20) /* bytes */
-#define KEPT (1 << 20)	    /* bytes that stay free at the end of a heap */
-
 int cmd_report(int argc, char **argv)
 {
 	int ret = config_defaults__apply(report_config, &argc, &argv);
 
 	if (ret)
 		return ret;
-	mallopt(M_MMAP_THRESHOLD, OWN_PAGES);
-	mallopt(M_TRIM_THRESHOLD, KEPT);
+	pages__return_freed(2 << 20);
 	argc = options__parse(argc, argv, report_options, report_usage, false);
 	if (argc)
 		options__refuse_exit("  Error: unexpected argument `%s'\n", argv[0]);

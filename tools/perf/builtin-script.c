@@ -10,6 +10,7 @@
 #include "cmd/script/output.h"
 #include "ui/script/fields.h"
 #include "util/lib/log.h"
+#include "util/lib/pages.h"
 #include "util/session/session.h"
 
 /* For libraries that print piece by piece; samples are collected elsewhere, and larger output goes to the kernel directly. */
@@ -100,6 +101,7 @@ int cmd_script(int argc, char **argv)
 		return EXIT_SETUP;
 	}
 	memcpy(words, argv, argc * sizeof(*words));
+	pages__return_freed(512 << 10);
 	script_fields__init(&options.fields);
 	argc = options__parse(argc, argv, script_options, script_usage, true);
 	if (argc || options.handed_on) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/lib/pages.h"
 
+#include <malloc.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,4 +120,12 @@ void pages__delete_sparse(void *table, size_t size)
 		free(table);
 	else if (table)
 		munmap(table, size);
+}
+
+#define KEPT (1 << 20) /* bytes that stay free at the end of a heap */
+
+void pages__return_freed(size_t size)
+{
+	mallopt(M_MMAP_THRESHOLD, size);
+	mallopt(M_TRIM_THRESHOLD, KEPT);
 }

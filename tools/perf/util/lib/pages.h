@@ -17,4 +17,11 @@ void *pages__grow(void *table, size_t old_size, size_t size);
 void *pages__new_sparse(size_t size); /* zeroed; NULL: no memory */
 void pages__delete_sparse(void *table, size_t size);
 
+/*
+ * Let tables of malloc(3) from this size on go back to the kernel when they are freed: by default glibc keeps tables up to the size of the
+ * largest one that was freed, for each thread that loads symbols. Smaller ones are used again: to get a page from the kernel takes ten
+ * times as long as to clear one. Call it at the start of the program.
+ */
+void pages__return_freed(size_t size);
+
 #endif
