@@ -26,12 +26,11 @@ run "$PERF" record -q -e cpu-clock -F 500 -g -o spin.data -- ./spin
 is "$rc" 0 "a recording of a program"
 like "$("$PERF" report --stdio --no-children -g none -s sym -i spin.data)" ' first_spin' "as long as it is there it is known"
 
-# Two programs of one name have different functions at the same address, and take turns on a CPU.
+# Two programs have different functions at the same address, and take turns on a CPU.
 for one in first second; do
-	mkdir $one
-	gcc -g -O1 -fno-inline -no-pie -DNAME=${one}_spin -o $one/spin spin.c
+	gcc -g -O1 -fno-inline -no-pie -DNAME=${one}_spin -o ${one}_turn spin.c
 done
-"$PERF" record -q -e cpu-clock:u -F 20000 -o turns.data -- taskset -c 0 sh -c 'first/spin & second/spin & wait'
+"$PERF" record -q -e cpu-clock:u -F 20000 -o turns.data -- taskset -c 0 sh -c './first_turn & ./second_turn & wait'
 for one in first second; do
 	nr=$("$PERF" script -i turns.data -F ip,sym -G | grep -c " ${one}_spin")
 	ok "${one}_spin was sampled: $nr" test "$nr" -ge 100
