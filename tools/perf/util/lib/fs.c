@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -177,6 +178,13 @@ struct fs_names *fs_names__read(int dirfd, const char *path)
 	if (names->nr)
 		qsort(names->name, names->nr, sizeof(*names->name), compare_names);
 	return names;
+}
+
+char *fs__path_of_fd(int fd)
+{
+	char *path;
+
+	return fd < 0 || asprintf(&path, "/proc/self/fd/%d", fd) < 0 ? NULL : path;
 }
 
 void fs__close_many(const int *fds, size_t nr)

@@ -35,6 +35,9 @@ int fs__read_int(const char *path, int *value);
  */
 int fs__own_error(int err);
 
+/* A path to the open file, valid while the descriptor is open; malloc'ed. NULL: fd is negative, or no memory. */
+char *fs__path_of_fd(int fd);
+
 /* Close descriptors; ignores negative ones. */
 void fs__close_many(const int *fds, size_t nr);
 

@@ -9,12 +9,12 @@
 
 #include "util/lib/fs.h"
 #include "util/lib/jobs.h"
-#include "util/machine/dso.h"
 #include "util/symbol/build-id-cache.h"
 #include "util/symbol/code-file.h"
 #include "util/symbol/code-table.h"
 #include "util/symbol/frame-table.h"
 #include "util/symbol/jitdump.h"
+#include "util/symbol/kernel-symbols.h"
 #include "util/symbol/perf-map.h"
 #include "util/symbol/recorded-file.h"
 #include "util/symbol/running-kernel.h"
@@ -37,12 +37,7 @@ struct once {
 struct resolver {
 	struct machine *machine;
 	struct resolver_opts opts;
-	/* Files with the kernel's symbols: from the options or the build-id cache; NULL: /proc/kallsyms. */
-	const char *vmlinux, *kallsyms;
-	char *cached_kernel; /* owns vmlinux or kallsyms if it is from the cache or the bundle; otherwise NULL */
-	int bundled_kernel; /* descriptor of the latter; -1: none */
-	char *core_copy; /* of /proc/kallsyms: right for the core kernel, not for modules; NULL: none */
-	bool kernel_looked_up;
+	struct kernel_symbols kernel;
 	struct jobs *jobs; /* NULL: nothing was loaded ahead so far */
 	struct job *notice; /* the last notice; NULL: nobody waits for one */
 	struct frame_table frames;
@@ -84,9 +79,7 @@ struct resolver *resolver__new(struct machine *machine, const struct resolver_op
 	r->machine = machine;
 	if (opts)
 		r->opts = *opts;
-	r->bundled_kernel = -1;
-	r->vmlinux = r->opts.vmlinux;
-	r->kallsyms = r->opts.kallsyms;
+	kernel_symbols__init(&r->kernel, machine, &r->opts.symtab, r->opts.vmlinux, r->opts.kallsyms);
 	return r;
 }
 
@@ -102,9 +95,7 @@ void resolver__delete(struct resolver *r)
 	if (!r)
 		return;
 	jobs__delete(r->jobs);
-	free(r->cached_kernel);
-	free(r->core_copy);
-	fs__close_many(&r->bundled_kernel, 1);
+	kernel_symbols__exit(&r->kernel);
 	frame_table__exit(&r->frames);
 	once__delete(r->once);
 	code_table__exit(&r->codes);
@@ -124,102 +115,6 @@ void resolver__free_dso(struct dso *dso)
 	free(symbols->why);
 	free(symbols);
 	dso->priv = NULL;
-}
-
-/* Offset of the recorded kernel from the one in path: each boot may choose another address (KASLR). */
-static s64 resolver__kernel_shift(struct resolver *r, const char *path)
-{
-	const char *ref_name;
-	u64 recorded = machine__kernel_text(r->machine, &ref_name), addr;
-
-	if (!recorded || kallsyms__lookup(path, &ref_name, &addr, 1) != 1 || !addr)
-		return 0;
-	return recorded - addr;
-}
-
-/* A path for a part of a bundle, while the descriptor is open; malloc'ed. NULL: none, or no memory. */
-static char *path_of_fd(int fd)
-{
-	char *path;
-
-	return fd < 0 || asprintf(&path, "/proc/self/fd/%d", fd) < 0 ? NULL : path;
-}
-
-/* The bundle knows where that boot had the kernel and its modules; the running kernel may be the same in another boot. */
-static void resolver__take_bundled_kernel(struct resolver *r, const struct dso *kernel)
-{
-	r->bundled_kernel = bundle__open_file(r->opts.symtab.bundle, &kernel->build_id, KERNEL_DSO_NAME, "kallsyms");
-	r->kallsyms = r->cached_kernel = path_of_fd(r->bundled_kernel);
-}
-
-/* The cache may have the recorded kernel even if another one is running. */
-static void resolver__look_up_kernel(struct resolver *r)
-{
-	const struct dso *kernel = machine__kernel(r->machine);
-	const char *cache = r->opts.symtab.cache;
-
-	if (r->kernel_looked_up || !kernel)
-		return;
-	r->kernel_looked_up = true;
-	if (!r->vmlinux && !r->kallsyms)
-		resolver__take_bundled_kernel(r, kernel);
-	if (r->vmlinux || r->kallsyms)
-		return;
-	if (running_kernel__is_recorded(r->machine)) {
-		r->core_copy = running_kernel__copy(r->machine, cache);
-		return;
-	}
-	r->kallsyms = r->cached_kernel = build_id_cache__find(cache, &kernel->build_id, "kallsyms");
-	if (!r->kallsyms)
-		r->vmlinux = r->cached_kernel = build_id_cache__find(cache, &kernel->build_id, "elf");
-}
-
-static int resolver__check_kallsyms(struct resolver *r, struct errmsg *err)
-{
-	resolver__look_up_kernel(r);
-	if (r->kallsyms || running_kernel__is_recorded(r->machine))
-		return 0;
-	return errmsg__set(err, ESTALE,
-			   "the recording was made under another kernel than the running one: its symbols are in that kernel's "
-			   "vmlinux or kallsyms");
-}
-
-/* Load the core kernel's symbols. A copy that cannot be used is no loss. */
-static int resolver__load_core(const struct resolver *r, s64 shift, struct symtab **tab, struct errmsg *err)
-{
-	if (r->core_copy && !symtab__load_kallsyms_copy(r->core_copy, shift, tab))
-		return 0;
-	return symtab__load_kallsyms(r->kallsyms, NULL, shift, tab, err);
-}
-
-static int resolver__load_kernel(struct resolver *r, struct dso *dso, struct symtab **tab, s64 *shift, struct errmsg *err)
-{
-	const char *ref_name;
-	u64 recorded = machine__kernel_text(r->machine, &ref_name);
-	int rc;
-
-	resolver__look_up_kernel(r);
-	if (r->vmlinux)
-		return symtab__load_vmlinux(r->vmlinux, &dso->build_id, ref_name, recorded, &r->opts.symtab, tab, shift, err);
-	rc = resolver__check_kallsyms(r, err);
-	if (rc)
-		return rc;
-	return resolver__load_core(r, resolver__kernel_shift(r, r->kallsyms), tab, err);
-}
-
-static int resolver__load_module(struct resolver *r, struct dso *dso, struct symtab **tab, struct errmsg *err)
-{
-	char name[64];
-	int rc = resolver__check_kallsyms(r, err);
-
-	if (rc)
-		return rc;
-	/* each boot loads each module at another address */
-	if (resolver__kernel_shift(r, r->kallsyms))
-		return errmsg__set(err, ESTALE, "%s: was loaded elsewhere since the recording", dso->short_name);
-	if (sscanf(dso->short_name, "[%63[^]]", name) != 1)
-		return errmsg__set(err, ENOENT, "%s: not a module's name", dso->name);
-	return symtab__load_kallsyms(r->kallsyms, name, 0, tab, err);
 }
 
 /* A BPF program is one function with the name in its record: its addresses start at the map's, see map__dso_addr(). */
@@ -242,7 +137,7 @@ static int resolver__load_vdso(struct resolver *r, struct dso *dso, struct symta
 	const void *image = running_kernel__vdso(r->machine, &size);
 	int rc = image ? symtab__load_elf_image(image, size, &dso->build_id, tab) : -ENOENT;
 	int fd = rc ? bundle__open_file(r->opts.symtab.bundle, &dso->build_id, dso->name, "vdso") : -1;
-	char *cached = fd >= 0 ? path_of_fd(fd) : rc ? build_id_cache__find(r->opts.symtab.cache, &dso->build_id, "vdso") : NULL;
+	char *cached = fd >= 0 ? fs__path_of_fd(fd) : rc ? build_id_cache__find(r->opts.symtab.cache, &dso->build_id, "vdso") : NULL;
 
 	if (cached)
 		rc = symtab__load_elf(cached, &dso->build_id, NULL, tab, err);
@@ -284,9 +179,9 @@ static int resolver__load(struct resolver *r, struct dso *dso, struct symtab **t
 	case DSO_USER:
 		return resolver__load_user(r, dso, tab, err);
 	case DSO_KERNEL:
-		return resolver__load_kernel(r, dso, tab, shift, err);
+		return kernel_symbols__load(&r->kernel, dso, tab, shift, err);
 	case DSO_MODULE:
-		return resolver__load_module(r, dso, tab, err);
+		return kernel_symbols__load_module(&r->kernel, dso, tab, err);
 	case DSO_BPF:
 		return load_bpf(dso, tab);
 	}
@@ -438,7 +333,7 @@ static void load_kernel_lines(const struct resolver *r, const struct dso *dso, s
 {
 	const struct dwarf_file_opts opts = { .debuginfod = r->opts.debuginfod };
 
-	symbols->lines_error = srclines__open(r->vmlinux, &dso->build_id, &opts, !r->opts.symtab.demangle_kernel, &symbols->lines, NULL);
+	symbols->lines_error = srclines__open(r->kernel.vmlinux, &dso->build_id, &opts, !r->opts.symtab.demangle_kernel, &symbols->lines, NULL);
 	if (symbols->lines_error)
 		symbols->lines = NULL;
 }
@@ -450,7 +345,7 @@ static void load_lines(const struct resolver *r, const struct dso *dso, struct d
 	};
 
 	symbols->lines_tried = true;
-	if (dso->kind == DSO_KERNEL && r->vmlinux && symbols->tab)
+	if (dso->kind == DSO_KERNEL && r->kernel.vmlinux && symbols->tab)
 		load_kernel_lines(r, dso, symbols);
 	if (!may_have_lines(dso))
 		return;
@@ -494,7 +389,7 @@ static void load_kernel_tab(void *arg)
 	struct dso_symbols *symbols = arg;
 	struct symtab *tab = NULL;
 	struct errmsg err = {};
-	int ret = resolver__load_core(symbols->resolver, symbols->kernel_shift, &tab, &err);
+	int ret = kernel_symbols__load_core(&symbols->resolver->kernel, symbols->kernel_shift, &tab, &err);
 
 	dso_symbols__set_tab(symbols, ret, tab, &err);
 }
@@ -511,7 +406,7 @@ static bool can_load_ahead(struct resolver *r, const struct dso *dso)
 {
 	struct errmsg err;
 
-	return may_have_lines(dso) || (dso->kind == DSO_KERNEL && !resolver__check_kallsyms(r, &err) && !r->vmlinux);
+	return may_have_lines(dso) || (dso->kind == DSO_KERNEL && !kernel_symbols__check_kallsyms(&r->kernel, &err) && !r->kernel.vmlinux);
 }
 
 static void resolver__add_jobs(struct resolver *r, struct dso *dso, bool with_lines)
@@ -523,7 +418,7 @@ static void resolver__add_jobs(struct resolver *r, struct dso *dso, bool with_li
 	symbols->resolver = r;
 	symbols->dso = dso;
 	if (dso->kind == DSO_KERNEL)
-		symbols->kernel_shift = resolver__kernel_shift(r, r->kallsyms);
+		symbols->kernel_shift = kernel_symbols__shift(&r->kernel, r->kernel.kallsyms);
 	if (dso->kind == DSO_KERNEL)
 		symbols->tab_job = jobs__add(r->jobs, load_kernel_tab, symbols, KERNEL_WEIGHT);
 	else
@@ -610,7 +505,7 @@ static void resolver__load_types(struct resolver *r, const struct dso *dso, stru
 
 	symbols->types_tried = true;
 	if (dso->kind == DSO_KERNEL && symbols->lines) {
-		path = r->vmlinux;
+		path = r->kernel.vmlinux;
 		places = (struct file_places){};
 	} else if (!may_have_lines(dso)) {
 		return;
@@ -667,17 +562,17 @@ u64 resolver__file_address(struct resolver *r, const struct location *loc)
 
 	if (lines)
 		return srclines__vaddr(lines, lines_offset(lines, loc));
-	return r->vmlinux && symbols && loc->dso->kind == DSO_KERNEL ? loc->sym_addr - symbols->kernel_shift : loc->sym_addr;
+	return r->kernel.vmlinux && symbols && loc->dso->kind == DSO_KERNEL ? loc->sym_addr - symbols->kernel_shift : loc->sym_addr;
 }
 
 u64 resolver__address_in_memory(struct resolver *r, const struct symbol *sym, const char *kallsyms)
 {
-	return kallsyms || running_kernel__is_recorded(r->machine) ? sym->start - resolver__kernel_shift(r, kallsyms) : 0;
+	return kallsyms || running_kernel__is_recorded(r->machine) ? sym->start - kernel_symbols__shift(&r->kernel, kallsyms) : 0;
 }
 
 const char *resolver__kallsyms(const struct resolver *r)
 {
-	return r->bundled_kernel < 0 ? r->kallsyms : NULL;
+	return r->kernel.bundled < 0 ? r->kernel.kallsyms : NULL;
 }
 
 u64 resolver__mapped_size(struct resolver *r, const struct map *map)

@@ -140,6 +140,22 @@ static void reads_one_number(void **state)
 	assert_int_equal(fs__read_int("/no/such/file", &(int){ 0 }), -ENOENT);
 }
 
+static void an_open_file_has_a_path(void **state)
+{
+	int fd, value = 0;
+	char *self;
+
+	fill("17", 2);
+	fd = open(path, O_RDONLY);
+	self = fs__path_of_fd(fd);
+	assert_non_null(self);
+	assert_int_equal(fs__read_int(self, &value), 0);
+	assert_int_equal(value, 17);
+	free(self);
+	close(fd);
+	assert_null(fs__path_of_fd(-1));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -148,6 +164,7 @@ int main(void)
 		cmocka_unit_test(reads_one_file),
 		cmocka_unit_test(names_are_sorted),
 		cmocka_unit_test(reads_one_number),
+		cmocka_unit_test(an_open_file_has_a_path),
 	};
 
 	return cmocka_run_group_tests_name("lib/fs", tests, make_file, remove_file);
