@@ -26,12 +26,8 @@ struct place {
 	bool apart;
 };
 
-struct no_callers { /* of the samples of an event that have neither callchain nor raw data */
-	u32 number; /* 0: not given yet */
-};
-
 struct stack_numbers {
-	struct no_callers *no_callers; /* by event */
+	u32 *no_callers; /* by event: the number of callers for samples with neither callchain nor raw data; 0: not given yet */
 	u32 nr_events;
 	char *arena;
 	size_t used;
@@ -178,11 +174,11 @@ static const struct callers *find_callers(const struct stack_numbers *numbers, c
 
 static u32 number_no_callers(struct stack_numbers *numbers, u32 event)
 {
-	struct no_callers *none = &numbers->no_callers[event];
+	u32 *number = &numbers->no_callers[event];
 
-	if (!none->number)
-		none->number = ++numbers->nr_callers;
-	return none->number;
+	if (!*number)
+		*number = ++numbers->nr_callers;
+	return *number;
 }
 
 static u32 hash_place(const struct stack_words *w)
