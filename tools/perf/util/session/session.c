@@ -249,10 +249,10 @@ void session__want(struct session *s, enum session_detail detail, enum session_i
 	s->which_ids = ids;
 }
 
-void session__want_numbers(struct session *s, bool cache_others)
+void session__want_numbers(struct session *s, bool cache_callers)
 {
-	s->caches_callers = cache_others;
-	s->chain.once = cache_others;
+	s->caches_callers = cache_callers;
+	s->chain.once = cache_callers;
 	s->by_numbers = true;
 }
 

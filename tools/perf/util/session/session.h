@@ -134,10 +134,10 @@ int session__open_live(const struct session_opts *opts, const struct perfdata_ev
  */
 void session__want(struct session *s, enum session_detail detail, enum session_ids ids);
 /*
- * Chains may have numbers instead of frames: chain->number, see resolver__frame(). cache_others: but the callers of recorded chains of
- * samples without ids are cached (stacks/callers.h).
+ * Chains may have numbers in place of frames: chain->number, see resolver__frame(). cache_callers: samples without ids get frames, whose
+ * callers are cached (stacks/callers.h), unless their stacks are unwound.
  */
-void session__want_numbers(struct session *s, bool cache_others);
+void session__want_numbers(struct session *s, bool cache_callers);
 
 /* Run once per session with a file. Errors of callbacks are returned without a message. */
 int session__run(struct session *s, const struct session_ops *ops, void *data, struct errmsg *err);
