@@ -28,7 +28,7 @@ void script_chains__print_by_ids(struct script_chains *c, struct script_writer *
 void script_chains__prefetch(const struct script_chains *c, const struct stack_ids *ids);
 /* What is needed of a sample besides what is kept for its ids. */
 enum session_need script_chains__need(const struct script_chains *c, const struct stack_ids *ids);
-/* Print what is kept, if nothing else is needed, after the numbers that are set next. */
+/* For a sample that needs nothing: print what is kept for its ids. Returns the numbers that precede it; the caller sets them. */
 struct script_numbers *script_chains__print_known(const struct script_chains *c, struct script_writer *w, const struct stack_ids *ids);
 /* Ids begin anew. */
 void script_chains__forget(struct script_chains *c);

@@ -105,7 +105,7 @@ static bool is_frame(const struct paths *paths, u32 index, const struct location
 	       ((loc->sym && !paths->by_address) || f->addr == loc->addr);
 }
 
-/* Add a frame that none will be looked for by its location. */
+/* Add a frame; search_frame() does not find it. */
 static u32 add_frame(struct paths *paths, const struct location *loc)
 {
 	u32 place = paths->nr_frames;

@@ -32,7 +32,7 @@ struct sample_numbers {
 	struct stack_words words[BLOCK];
 };
 
-/* perf_event_open(2): the order of what is allowed is IDENTIFIER, IP, TID, TIME, ID, CPU, PERIOD, CALLCHAIN, RAW. */
+/* perf_event_open(2) has the allowed fields in this order: IDENTIFIER, IP, TID, TIME, ID, CPU, PERIOD, CALLCHAIN, RAW. */
 static struct layout layout_of(const struct perf_event_attr *attr, bool with_raw)
 {
 	u64 type = attr->sample_type, last = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW;

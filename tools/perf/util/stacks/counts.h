@@ -11,7 +11,7 @@
 
 struct stack_counts;
 
-/* Gets what was counted for a position since the last call, also while counting if it is very much. */
+/* Gets what was counted for a position since the last call. stack_counts__count() calls it, too, before a sum gets too large. */
 typedef void (*stack_counts_cb)(u64 where, u64 nr, u64 period, void *data);
 
 struct stack_counts *stack_counts__new(stack_counts_cb cb, void *data); /* NULL: no memory */
