@@ -60,12 +60,18 @@ static struct script_lines *make_lists(struct kept_text *list)
 	return lines;
 }
 
+static void want_kept(struct both *b, const struct kept_text *kept_text)
+{
+	if (kept_text->len)
+		text__put(&b->want, kept_text->text, kept_text->len);
+}
+
 static void put_kept(struct both *b, u32 i)
 {
 	const struct kept_text *list = &b->list[i % NR_LISTS];
 
 	script_writer__add_kept(b->w, *list);
-	text__put(&b->want, list->text, list->len);
+	want_kept(b, list);
 }
 
 /* Numbers and two of them, many in a row. */
@@ -77,8 +83,8 @@ static void put_lines(struct both *b, u32 i)
 
 		*script_writer__add_line(b->w, *first, *second) = n;
 		script_numbers__print(&n, b->style, &b->clock, &b->want);
-		text__put(&b->want, first->text, first->len);
-		text__put(&b->want, second->text, second->len);
+		want_kept(b, first);
+		want_kept(b, second);
 	}
 }
 
@@ -128,25 +134,41 @@ static void put_records(struct both *b, u64 random, FILE *fp, const size_t *size
 	script_writer__delete(b->w);
 }
 
+struct memory { /* what the writer has written */
+	struct script_lines *lines;
+	FILE *fp;
+	char *text;
+	size_t size;
+};
+
+static void begin_in_memory(struct both *b, struct memory *m)
+{
+	m->lines = make_lists(b->list);
+	m->fp = open_memstream(&m->text, &m->size);
+	assert_non_null(b->w);
+	assert_non_null(m->fp);
+	script_writer__set_file(b->w, m->fp);
+}
+
+static void end_in_memory(struct both *b, struct memory *m)
+{
+	script_lines__delete(m->lines);
+	fclose(m->fp);
+	assert_int_equal(m->size, b->want.len);
+	assert_memory_equal(m->text, b->want.buf, m->size);
+	free(m->text);
+	text__exit(&b->want);
+}
+
 static void write_as_gathered(enum script_times times)
 {
 	const struct script_style style = { .times = times, .name_width = 8 };
 	struct both b = { .w = script_writer__new(&style), .style = &style };
-	struct script_lines *lines = make_lists(b.list);
-	char *text = NULL;
-	size_t size;
-	FILE *fp = open_memstream(&text, &size);
+	struct memory m = {};
 
-	assert_non_null(b.w);
-	assert_non_null(fp);
-	script_writer__set_file(b.w, fp);
-	put_records(&b, 1 + times, fp, &size);
-	script_lines__delete(lines);
-	fclose(fp);
-	assert_int_equal(size, b.want.len);
-	assert_memory_equal(text, b.want.buf, size);
-	free(text);
-	text__exit(&b.want);
+	begin_in_memory(&b, &m);
+	put_records(&b, 1 + times, m.fp, &m.size);
+	end_in_memory(&b, &m);
 }
 
 /* Text is not changed while it waits for more, in the chunk where it was collected. */
@@ -154,14 +176,9 @@ static void long_text_stays_until_it_is_written(void **state)
 {
 	const struct script_style style = { .name_width = 8 };
 	struct both b = { .w = script_writer__new(&style), .style = &style };
-	struct script_lines *lines = make_lists(b.list);
-	char *text = NULL;
-	size_t size;
-	FILE *fp = open_memstream(&text, &size);
+	struct memory m = {};
 
-	assert_non_null(b.w);
-	assert_non_null(fp);
-	script_writer__set_file(b.w, fp);
+	begin_in_memory(&b, &m);
 	for (u32 i = 0; i < 30000; i++) {
 		char many[600];
 
@@ -176,12 +193,7 @@ static void long_text_stays_until_it_is_written(void **state)
 	}
 	assert_int_equal(script_writer__drain(b.w), 0);
 	script_writer__delete(b.w);
-	script_lines__delete(lines);
-	fclose(fp);
-	assert_int_equal(size, b.want.len);
-	assert_memory_equal(text, b.want.buf, size);
-	free(text);
-	text__exit(&b.want);
+	end_in_memory(&b, &m);
 }
 
 /* Such a file gets text from where it is kept, behind what stdio holds. */
