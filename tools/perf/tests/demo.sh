@@ -18,7 +18,8 @@ show() {
 		printf ' %s' "$word"
 	done
 	echo
-	"$@"
+	"$@" >shown # into a pipe 'perf record' would write the recording
+	cat shown
 }
 
 echo "The workload's threads render, parse and log use 60, 30 and 10 % of its CPU time."

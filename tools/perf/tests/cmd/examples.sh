@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Every example in the pages runs. An example is a literal paragraph (indented, after an empty line or a '+') that begins with 'perf':
-# one script, run as it stands by a shell that has this perf on its PATH, in a directory of its own. So are those of README.md.
+# one script, run as it stands by a shell that has this perf on its PATH, in a directory of its own. So are those of README.md, and what `make demo` runs.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 
@@ -43,4 +43,7 @@ for example in "${examples[@]%/*}"; do
 		fail "the example of $example runs" "exit status $rc:" "$(<"$example/example")" "$(<"$example/out")"
 	fi
 done
+# Its output goes into a pipe, as into less(1).
+demo=$("$SOURCE/tests/demo.sh" 2>/dev/null | cat)
+like "$demo" '\[\.\] render_frame' "make demo shows its report, in a pipe too"
 done_testing
