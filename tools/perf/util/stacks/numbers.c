@@ -5,37 +5,35 @@
 #include <string.h>
 
 #include "util/lib/hash-index.h"
+#include "util/lib/number-table.h"
 #include "util/lib/pages.h"
 #include "util/perfdata/record.h"
 
-#define ARENA_SIZE (32 << 20) /* bytes of callers */
+#define MAX_CALLERS (1 << 18)
 #define MAX_PLACES (1 << 20)
 
+/* Their words are not kept: the hash stands for them, and for what else tells them apart. */
 struct callers {
-	u32 number, event;
-	u16 nr, nr_raw, leaf;
-	u8 cpumode;
-	bool kernel_only;
-	u64 word[]; /* as in struct stack_words; the word at leaf is not used */
+	u64 hash, more_hash : 63, kernel_only : 1;
 };
 
 struct place {
-	u64 ip, leaf_word;
-	u32 event;
-	u8 cpumode;
-	bool apart;
+	u64 ip;
+	u32 event : 22; /* see STACK_MAX_EVENTS */
+	u32 cpumode : 8;
+	u32 leaf; /* index in leaves, if the chain starts elsewhere; 0: it does not */
 };
 
 struct stack_numbers {
 	u32 *no_callers; /* by event: the number of callers for samples with neither callchain nor raw data; 0: not given yet */
 	u32 nr_events;
-	char *arena;
-	size_t used;
+	struct wide_hash_keys *keys;
+	struct callers *callers; /* those of number i + 1 */
 	struct place *place; /* that of number i + 1 */
+	struct number_table leaves; /* u64: words, from 1 on */
 	u32 nr_callers, nr_places;
 	bool full;
-	struct hash_index callers; /* offsets in the arena in units of 8 bytes */
-	struct hash_index places; /* indices into place[] */
+	struct hash_index callers_index, places;
 };
 
 struct stack_numbers *stack_numbers__new(u32 nr_events)
@@ -46,9 +44,11 @@ struct stack_numbers *stack_numbers__new(u32 nr_events)
 		return NULL;
 	numbers->nr_events = nr_events;
 	numbers->no_callers = calloc(nr_events, sizeof(*numbers->no_callers));
-	numbers->arena = pages__new(ARENA_SIZE);
+	numbers->keys = wide_hash_keys__new();
+	numbers->callers = pages__new(MAX_CALLERS * sizeof(*numbers->callers));
 	numbers->place = pages__new(MAX_PLACES * sizeof(*numbers->place));
-	if (numbers->no_callers && numbers->arena && numbers->place)
+	numbers->leaves.size = sizeof(u64);
+	if (numbers->no_callers && numbers->keys && numbers->callers && numbers->place)
 		return numbers;
 	stack_numbers__delete(numbers);
 	return NULL;
@@ -58,10 +58,12 @@ void stack_numbers__delete(struct stack_numbers *numbers)
 {
 	if (!numbers)
 		return;
-	hash_index__exit(&numbers->callers);
+	hash_index__exit(&numbers->callers_index);
 	hash_index__exit(&numbers->places);
+	number_table__exit(&numbers->leaves);
 	pages__delete(numbers->place, MAX_PLACES * sizeof(*numbers->place));
-	pages__delete(numbers->arena, ARENA_SIZE);
+	pages__delete(numbers->callers, MAX_CALLERS * sizeof(*numbers->callers));
+	wide_hash_keys__delete(numbers->keys);
 	free(numbers->no_callers);
 	free(numbers);
 }
@@ -73,12 +75,12 @@ bool stack_numbers__are_full(const struct stack_numbers *numbers)
 
 void stack_numbers__empty(struct stack_numbers *numbers)
 {
-	numbers->used = 0;
 	numbers->nr_callers = numbers->nr_places = 0;
 	numbers->full = false;
 	memset(numbers->no_callers, 0, numbers->nr_events * sizeof(*numbers->no_callers));
-	hash_index__empty(&numbers->callers);
+	hash_index__empty(&numbers->callers_index);
 	hash_index__empty(&numbers->places);
+	number_table__empty(&numbers->leaves);
 }
 
 /* Only the marker before the leaf is compared of what precedes the other words. */
@@ -92,45 +94,14 @@ static u32 first_caller(const struct stack_words *w)
 	return w->leaf < w->nr ? w->leaf + 1 : 0;
 }
 
-/* Two words at a time, so that they need not wait for each other. */
-static u32 hash_callers(const struct stack_words *w)
+/* The first half of the hash is also that of the index. */
+static struct wide_hash hash_callers(const struct stack_numbers *numbers, const struct stack_words *w)
 {
-	u64 a = w->event << 8 | w->cpumode, b = has_marker(w) ? w->word[0] : w->nr;
-	u32 i = first_caller(w);
-
-	for (; i + 1 < w->nr; i += 2) {
-		a = hash_mix(a, w->word[i]);
-		b = hash_mix(b, w->word[i + 1]);
-	}
-	if (i < w->nr)
-		a = hash_mix(a, w->word[i]);
-	return hash_mix(a, b);
-}
-
-static struct callers *callers_at(const struct stack_numbers *numbers, const struct hash_slot *slot)
-{
-	return (struct callers *)(numbers->arena + (size_t)(slot->place - 1) * sizeof(u64));
-}
-
-/* The words of most chains end in the second cache line. */
-static void fetch_callers(const struct stack_numbers *numbers, const struct stack_words *w)
-{
-	u32 i = w->callers_hash;
-	const struct hash_slot *slot = hash_index__next(&numbers->callers, w->callers_hash, &i);
-
-	if (!slot)
-		return;
-	__builtin_prefetch(callers_at(numbers, slot));
-	__builtin_prefetch(&callers_at(numbers, slot)->word[8]);
-}
-
-static bool is_same(const struct callers *callers, const struct stack_words *w)
-{
+	const u64 leaf = w->leaf < w->nr ? w->leaf : 2; /* else it is 0 or 1 */
+	const u64 apart[] = { (u64)w->event << 42 | (u64)w->nr << 26 | (u64)w->nr_raw << 10 | w->cpumode << 2 | leaf, has_marker(w) ? w->word[0] : 0 };
 	u32 from = first_caller(w);
 
-	return callers->nr == w->nr && callers->nr_raw == w->nr_raw && callers->leaf == w->leaf && callers->event == w->event &&
-	       callers->cpumode == w->cpumode && (!has_marker(w) || callers->word[0] == w->word[0]) &&
-	       !memcmp(callers->word + from, w->word + from, (w->nr - from) * sizeof(u64));
+	return wide_hash__of(numbers->keys, w->word + from, w->nr - from, apart);
 }
 
 /* Are all frames after the first one the kernel's? */
@@ -145,39 +116,40 @@ static bool is_kernel_only(const struct stack_words *w)
 	return w->cpumode == PERF_RECORD_MISC_KERNEL || (nr && *w->word == PERF_CONTEXT_KERNEL);
 }
 
-static const struct callers *add_callers(struct stack_numbers *numbers, const struct stack_words *w)
+/* Returns their number; 0: there is no more room. */
+static u32 add_callers(struct stack_numbers *numbers, const struct stack_words *w)
 {
-	struct callers *callers = (struct callers *)(numbers->arena + numbers->used);
-	size_t words = w->nr * sizeof(u64);
+	const struct wide_hash *hash = &w->callers_hash;
 
-	if (sizeof(*callers) + words > ARENA_SIZE - numbers->used ||
-	    hash_index__add(&numbers->callers, w->callers_hash, numbers->used / sizeof(u64)))
-		return NULL;
-	*callers = (struct callers){ .number = ++numbers->nr_callers, .event = w->event, .nr = w->nr, .nr_raw = w->nr_raw,
-				     .leaf = w->leaf, .cpumode = w->cpumode, .kernel_only = w->no_chain || is_kernel_only(w) };
-	memcpy(callers->word, w->word, words);
-	numbers->used += sizeof(*callers) + words;
-	return callers;
+	if (numbers->nr_callers == MAX_CALLERS || hash_index__add(&numbers->callers_index, hash->half[0], numbers->nr_callers))
+		return 0;
+	numbers->callers[numbers->nr_callers] = (struct callers){ hash->half[0], hash->half[1], w->no_chain || is_kernel_only(w) };
+	return ++numbers->nr_callers;
 }
 
-static const struct callers *find_callers(const struct stack_numbers *numbers, const struct stack_words *w)
+static u32 find_callers(const struct stack_numbers *numbers, const struct stack_words *w)
 {
+	const struct wide_hash *hash = &w->callers_hash;
 	const struct hash_slot *slot;
-	u32 i = w->callers_hash;
+	u32 i = hash->half[0];
 
-	while ((slot = hash_index__next(&numbers->callers, w->callers_hash, &i))) {
-		if (is_same(callers_at(numbers, slot), w))
-			return callers_at(numbers, slot);
+	while ((slot = hash_index__next(&numbers->callers_index, hash->half[0], &i))) {
+		const struct callers *callers = &numbers->callers[slot->place - 1];
+
+		if (callers->hash == hash->half[0] && callers->more_hash == (hash->half[1] & ~0ULL >> 1))
+			return slot->place;
 	}
-	return NULL;
+	return 0;
 }
 
 static u32 number_no_callers(struct stack_numbers *numbers, u32 event)
 {
 	u32 *number = &numbers->no_callers[event];
 
-	if (!*number)
+	if (!*number && numbers->nr_callers < MAX_CALLERS) {
+		numbers->callers[numbers->nr_callers] = (struct callers){ .kernel_only = true };
 		*number = ++numbers->nr_callers;
+	}
 	return *number;
 }
 
@@ -186,10 +158,10 @@ static u32 hash_place(const struct stack_words *w)
 	return hash_mix(hash_mix(w->event << 8 | w->cpumode, w->ip), w->leaf_word);
 }
 
-static bool is_place(const struct place *place, const struct stack_words *w)
+static bool is_place(const struct stack_numbers *numbers, const struct place *place, const struct stack_words *w)
 {
-	return place->ip == w->ip && place->leaf_word == w->leaf_word && place->event == w->event && place->cpumode == w->cpumode &&
-	       place->apart == w->apart;
+	return place->ip == w->ip && place->event == w->event && place->cpumode == w->cpumode && !place->leaf == !w->apart &&
+	       (!w->apart || *(const u64 *)number_table__find(&numbers->leaves, place->leaf) == w->leaf_word);
 }
 
 static u32 find_place(const struct stack_numbers *numbers, const struct stack_words *w)
@@ -198,18 +170,31 @@ static u32 find_place(const struct stack_numbers *numbers, const struct stack_wo
 	u32 i = w->place_hash;
 
 	while ((slot = hash_index__next(&numbers->places, w->place_hash, &i))) {
-		if (is_place(&numbers->place[slot->place - 1], w))
+		if (is_place(numbers, &numbers->place[slot->place - 1], w))
 			return slot->place;
 	}
 	return 0;
 }
 
+/* 0: no memory */
+static u32 add_leaf(struct stack_numbers *numbers, u64 word)
+{
+	u32 i = numbers->leaves.end ?: 1;
+	u64 *leaf = number_table__get(&numbers->leaves, i);
+
+	if (!leaf)
+		return 0;
+	*leaf = word;
+	return i;
+}
+
 static u32 add_place(struct stack_numbers *numbers, const struct stack_words *w)
 {
-	if (numbers->nr_places == MAX_PLACES || hash_index__add(&numbers->places, w->place_hash, numbers->nr_places))
+	u32 leaf = w->apart ? add_leaf(numbers, w->leaf_word) : 0;
+
+	if (numbers->nr_places == MAX_PLACES || !leaf != !w->apart || hash_index__add(&numbers->places, w->place_hash, numbers->nr_places))
 		return 0;
-	numbers->place[numbers->nr_places] = (struct place){ .ip = w->ip, .leaf_word = w->leaf_word, .event = w->event,
-							     .cpumode = w->cpumode, .apart = w->apart };
+	numbers->place[numbers->nr_places] = (struct place){ .ip = w->ip, .event = w->event, .cpumode = w->cpumode, .leaf = leaf };
 	return ++numbers->nr_places;
 }
 
@@ -219,8 +204,8 @@ void stack_numbers__begin(const struct stack_numbers *numbers, struct stack_word
 	hash_index__prefetch(&numbers->places, w->place_hash);
 	if (!w->nr)
 		return;
-	w->callers_hash = hash_callers(w);
-	hash_index__prefetch(&numbers->callers, w->callers_hash);
+	w->callers_hash = hash_callers(numbers, w);
+	hash_index__prefetch(&numbers->callers_index, w->callers_hash.half[0]);
 }
 
 void stack_numbers__fetch(const struct stack_numbers *numbers, const struct stack_words *w)
@@ -230,17 +215,21 @@ void stack_numbers__fetch(const struct stack_numbers *numbers, const struct stac
 
 	if (slot)
 		__builtin_prefetch(&numbers->place[slot->place - 1]);
-	if (w->nr)
-		fetch_callers(numbers, w);
+	if (!w->nr)
+		return;
+	i = w->callers_hash.half[0];
+	slot = hash_index__next(&numbers->callers_index, i, &i);
+	if (slot)
+		__builtin_prefetch(&numbers->callers[slot->place - 1]);
 }
 
 void stack_numbers__find(struct stack_numbers *numbers, const struct stack_words *w, struct stack_parts *parts)
 {
-	const struct callers *callers = w->nr ? find_callers(numbers, w) ?: add_callers(numbers, w) : NULL;
+	u32 callers = !w->nr ? number_no_callers(numbers, w->event) : find_callers(numbers, w) ?: add_callers(numbers, w);
 
 	*parts = (struct stack_parts){
-		.ip = w->ip, .callers = callers ? callers->number : w->nr ? 0 : number_no_callers(numbers, w->event), .event = w->event,
-		.no_chain = w->no_chain, .apart = w->apart, .kernel_callers = !callers || callers->kernel_only, .cpumode = w->cpumode,
+		.ip = w->ip, .callers = callers, .event = w->event, .no_chain = w->no_chain, .apart = w->apart,
+		.kernel_callers = callers && numbers->callers[callers - 1].kernel_only, .cpumode = w->cpumode,
 	};
 	if (parts->callers)
 		parts->place = find_place(numbers, w) ?: add_place(numbers, w);

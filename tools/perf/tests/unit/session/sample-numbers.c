@@ -355,6 +355,30 @@ static void numbers_begin_anew_when_there_are_too_many(void **state)
 	assert_int_equal(begun, 1);
 }
 
+/* Without a place, too: callers alone fill their table. */
+static void numbers_begin_anew_when_there_are_too_many_callers(void **state)
+{
+	const u64 word[] = { PERF_CONTEXT_USER, 0x10, 0x20 };
+	struct sample_record record = make(0x10, 7, word, 3);
+	struct order_item item = { .record = (const void *)&record };
+	struct numbered_sample sample;
+	u32 last = 0, begun = 0;
+
+	for (u64 i = 0; i < 300000; i++) {
+		record.word[2] = i;
+		if (sample_numbers__find(numbers, &item, 1, &sample)) {
+			begun++;
+			last = 0;
+			assert_int_equal(sample.parts.callers, 1);
+		}
+		assert_true(sample.parts.callers == last + 1 || (!sample.parts.callers && !sample.parts.place));
+		last = sample.parts.callers;
+	}
+	assert_int_equal(begun, 1);
+	record.word[2] = 299990;
+	assert_int_equal(parts_of(&record).callers, last - 9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -373,6 +397,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_caller_is_no_raw_data, begin, end),
 		cmocka_unit_test_setup_teardown(raw_data_that_nobody_reads_tells_nothing_apart, begin, end),
 		cmocka_unit_test_setup_teardown(numbers_begin_anew_when_there_are_too_many, begin, end),
+		cmocka_unit_test_setup_teardown(numbers_begin_anew_when_there_are_too_many_callers, begin, end),
 	};
 
 	return cmocka_run_group_tests_name("session/sample-numbers", tests, NULL, NULL);
