@@ -20,11 +20,11 @@ bool running_kernel__is_recorded(struct machine *machine)
 
 char *running_kernel__copy(struct machine *machine, const char *cache)
 {
-	const struct dso *kernel = machine__kernel(machine);
+	struct build_id running;
 
-	if (!kernel || !kernel->build_id.size || !running_kernel__is_recorded(machine))
+	if (!running_kernel__is_recorded(machine) || build_id__read(NULL, &running))
 		return NULL;
-	return build_id_cache__find(cache, &kernel->build_id, "kallsyms");
+	return build_id_cache__find(cache, &running, "kallsyms");
 }
 
 const void *running_kernel__vdso(struct machine *machine, size_t *size)

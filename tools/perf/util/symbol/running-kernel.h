@@ -10,7 +10,7 @@
 bool running_kernel__is_recorded(struct machine *machine);
 
 /*
- * The build-id cache's copy of the recorded kernel's symbols, if that kernel runs: a path for symtab__load_kallsyms_copy(), malloc'ed;
+ * The build-id cache's copy of the running kernel's symbols, if that one is recorded: a path for symtab__load_kallsyms_copy(), malloc'ed;
  * NULL: none. Not for modules and BPF programs: they come and go.
  */
 char *running_kernel__copy(struct machine *machine, const char *cache);
