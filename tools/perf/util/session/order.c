@@ -108,12 +108,10 @@ static struct order_item *copy(struct order_item *to, const struct order_item *f
 	return to + (end - from);
 }
 
-/* Merge item[from, mid) and item[mid, end). If times are equal the left one comes first, which keeps the file's order. */
-static void merge(struct order_item *to, const struct order_item *item, size_t from, size_t mid, size_t end)
+/* Merge two runs. If times are equal the left one comes first, which keeps the file's order. Returns the end of the result. */
+static struct order_item *merge(struct order_item *to, const struct order_item *a, const struct order_item *a_end, const struct order_item *b,
+				const struct order_item *b_end)
 {
-	const struct order_item *a = item + from, *a_end = item + mid;
-	const struct order_item *b = a_end, *b_end = item + end;
-
 	if (b < b_end) { /* the second run may begin near the end of the first */
 		const struct order_item *first = later(a, a_end, b->time);
 
@@ -128,7 +126,7 @@ static void merge(struct order_item *to, const struct order_item *item, size_t f
 		a += !take_b;
 		b += take_b;
 	}
-	copy(copy(to, a, a_end), b, b_end);
+	return copy(copy(to, a, a_end), b, b_end);
 }
 
 /* Return how many items are later than until. */
@@ -145,64 +143,87 @@ static size_t find_later(struct order *o, u64 until)
 	return nr;
 }
 
-/* Move final items to the end. Returns their number of runs. */
-static size_t split(struct order *o, size_t nr_later)
+/* Move final items to scratch, and merge their runs in pairs on the way. Returns their number of runs. */
+static size_t take_final(struct order *o)
 {
-	struct order_item *stays = o->scratch, *goes = o->scratch + nr_later, *item = o->item;
-	size_t nr_stay = 0, nr_go = 0;
+	const struct order_item *item = o->item;
+	struct order_item *to = o->scratch;
+	const struct run *left = NULL;
+	size_t nr = 0;
 
 	for (size_t i = 0; i < o->nr_runs; i++) {
-		struct run run = o->run[i];
+		const struct run *run = &o->run[i];
 
-		if (run.from < run.later) {
-			goes = copy(goes, item + run.from, item + run.later);
-			o->end[nr_go++] = goes - o->scratch;
+		if (run->from == run->later)
+			continue;
+		if (!left) {
+			left = run;
+			continue;
 		}
-		if (run.later < run.end) {
-			o->run[nr_stay].from = stays - o->scratch;
-			stays = copy(stays, item + run.later, item + run.end);
-			o->run[nr_stay++].end = stays - o->scratch;
-		}
+		to = merge(to, item + left->from, item + left->later, item + run->from, item + run->later);
+		o->end[nr++] = to - o->scratch;
+		left = NULL;
 	}
-	o->nr_runs = nr_stay;
-	o->item = o->scratch;
-	o->scratch = item;
-	return nr_go;
+	if (!left)
+		return nr;
+	to = copy(to, item + left->from, item + left->later);
+	o->end[nr++] = to - o->scratch;
+	return nr;
 }
 
-/* Merge the runs from index from on into one, in item or scratch. Each CPU's records are a run: nr * log(CPUs). */
-static const struct order_item *merge_all(struct order *o, size_t from, size_t nr_runs)
+/* Move the others to the start. */
+static void keep_later(struct order *o)
 {
-	struct order_item *item = o->item, *to = o->scratch;
+	struct order_item *to = o->item;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < o->nr_runs; i++) {
+		const struct run run = o->run[i];
+		size_t in_run = run.end - run.later;
+
+		if (!in_run)
+			continue;
+		memmove(to, o->item + run.later, in_run * sizeof(*to));
+		o->run[nr].from = to - o->item;
+		to += in_run;
+		o->run[nr++].end = to - o->item;
+	}
+	o->nr_runs = nr;
+	o->nr = to - o->item;
+}
+
+/* Merge the runs in scratch into one, there or behind the items that stay. Each CPU's records are a run: nr * log(CPUs). */
+static const struct order_item *merge_all(struct order *o, size_t nr_runs)
+{
+	struct order_item *item = o->scratch, *to = o->item + o->nr;
 
 	while (nr_runs > 1) {
 		struct order_item *merged = to;
-		size_t begin = from, nr = 0;
+		size_t begin = 0, nr = 0;
 
 		for (size_t i = 0; i < nr_runs; i += 2) {
-			size_t end = o->end[i + 1 < nr_runs ? i + 1 : i];
+			size_t mid = o->end[i], end = o->end[i + 1 < nr_runs ? i + 1 : i];
 
-			merge(merged + begin, item, begin, o->end[i], end);
+			merge(merged + begin, item + begin, item + mid, item + mid, item + end);
 			o->end[nr++] = begin = end;
 		}
 		nr_runs = nr;
 		to = item;
 		item = merged;
 	}
-	return item + from;
+	return item;
 }
 
 static int deliver(struct order *o, u64 until, order_cb cb, void *data)
 {
-	size_t nr_later = find_later(o, until), nr = o->nr - nr_later;
-	const struct order_item *item;
+	size_t nr = o->nr - find_later(o, until), nr_runs;
 	int ret;
 
 	if (!nr)
 		return 0;
-	item = merge_all(o, nr_later, split(o, nr_later));
-	o->nr = nr_later;
-	ret = cb(item, nr, data);
+	nr_runs = take_final(o);
+	keep_later(o);
+	ret = cb(merge_all(o, nr_runs), nr, data);
 	return ret < 0 ? ret : 0;
 }
 

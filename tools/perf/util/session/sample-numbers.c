@@ -85,12 +85,26 @@ static bool is_deferred(const u64 *word, u64 nr)
 	return nr >= 2 && word[nr - 2] == PERF_CONTEXT_USER_DEFERRED_;
 }
 
+/* Most chains have a marker of the sample's mode, and then its address. */
+static bool starts_at_place(const struct stack_words *w, u64 nr_chain)
+{
+	const u64 marker = w->cpumode == PERF_RECORD_MISC_KERNEL ? PERF_CONTEXT_KERNEL : PERF_CONTEXT_USER;
+
+	return nr_chain > 1 && w->word[0] == marker && w->word[1] == w->ip && w->ip < (u64)PERF_CONTEXT_MAX &&
+	       (w->cpumode == PERF_RECORD_MISC_KERNEL || w->cpumode == PERF_RECORD_MISC_USER);
+}
+
 /* Find the first frame of the callchain. It is mostly the place of the sample, but some hardware reports another address. */
 static void look_at_leaf(struct stack_words *w, u64 nr_chain)
 {
 	struct perf_sample sample; /* only the members that are used */
 	u8 cpumode;
 
+	if (starts_at_place(w, nr_chain)) {
+		w->leaf = 1;
+		w->leaf_word = w->ip;
+		return;
+	}
 	sample.cpumode = w->cpumode;
 	sample.callchain = w->word;
 	sample.nr_callchain = nr_chain;

@@ -11,7 +11,7 @@
 
 struct seen {
 	u32 nr;
-	u64 time[4096], place[4096];
+	u64 time[8192], place[8192];
 	bool fails;
 };
 
@@ -20,7 +20,7 @@ static int see(const struct order_item *item, size_t nr, void *data)
 	struct seen *seen = data;
 
 	for (size_t i = 0; i < nr; i++) {
-		assert_true(seen->nr < 4096);
+		assert_true(seen->nr < 8192);
 		seen->time[seen->nr] = item[i].time;
 		seen->place[seen->nr++] = item[i].file_offset;
 	}
@@ -138,6 +138,32 @@ static void any_mixture_of_runs_is_sorted(void **state)
 	order__delete(o);
 }
 
+/* Each round has a run for each CPU; their ends stay until the round after. */
+static void rounds_of_any_number_of_cpus_are_sorted(void **state)
+{
+	for (u32 cpus = 1; cpus < 8; cpus++) {
+		struct order *o = order__new();
+		struct seen *seen = calloc(1, sizeof(*seen));
+		unsigned int seed = cpus;
+		u32 nr = 0;
+
+		for (u32 round = 0; round < 40; round++) {
+			for (u32 cpu = 0; cpu < cpus; cpu++) {
+				u64 time = 1000 * round;
+
+				for (u32 i = rand_r(&seed) % 20; i > 0; i--)
+					add(o, time += rand_r(&seed) % 70, nr++);
+			}
+			assert_int_equal(order__end_round(o, 0, see, seen), 0);
+		}
+		order__flush(o, see, seen);
+		assert_int_equal(seen->nr, nr);
+		assert_ordered(seen);
+		free(seen);
+		order__delete(o);
+	}
+}
+
 static void error_of_the_callback_is_handed_on(void **state)
 {
 	struct order *o = order__new();
@@ -159,6 +185,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_delivered_of_nothing),
 		cmocka_unit_test(equal_times_keep_the_order_of_the_file),
 		cmocka_unit_test(any_mixture_of_runs_is_sorted),
+		cmocka_unit_test(rounds_of_any_number_of_cpus_are_sorted),
 		cmocka_unit_test(error_of_the_callback_is_handed_on),
 	};
 
