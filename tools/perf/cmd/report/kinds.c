@@ -6,8 +6,6 @@
 
 #include "util/lib/hash.h"
 
-#define STEP 64 /* samples to prefetch for at a time */
-
 /* A thread while it has this name: owner of kinds by thread */
 struct thread_name {
 	struct thread_name_key {
@@ -97,18 +95,15 @@ int report_kinds__seen(struct report_kinds *k, struct session *s, struct session
 
 static void look_ahead(struct report_kinds *k, struct session_brief *const *brief, size_t nr)
 {
-	struct sample_kind kind[STEP];
+	struct kind_search search[STACK_SEARCHES];
 
-	for (size_t i = 0; i < nr; i++)
-		stack_counts__prefetch_hint(k->counts, brief[i]->handle);
 	for (size_t i = 0; i < nr; i++) {
-		kind[i] = kind_of(k, brief[i], k->by_function ? brief[i]->identity : 0);
-		stack_counts__prefetch_slot(k->counts, &kind[i], brief[i]->handle);
+		search[i].kind = kind_of(k, brief[i], k->by_function ? brief[i]->identity : 0);
+		search[i].hint = brief[i]->handle;
 	}
-	for (size_t i = 0; i < nr; i++)
-		stack_counts__prefetch(k->counts, &kind[i], brief[i]->handle);
+	stack_counts__find_all(k->counts, search, nr);
 	for (size_t i = 0; i < nr; i++) {
-		brief[i]->known = stack_counts__find(k->counts, &kind[i], brief[i]->handle);
+		brief[i]->known = search[i].found;
 		brief[i]->need = brief[i]->known ? SESSION_NEEDS_NOTHING : SESSION_NEEDS_ALL;
 	}
 }
@@ -117,8 +112,8 @@ void report_kinds__look_ahead(struct report_kinds *k, struct session_brief *cons
 {
 	if (stack_counts__are_full(k->counts))
 		stack_counts__flush(k->counts);
-	for (size_t i = 0; i < nr; i += STEP)
-		look_ahead(k, brief + i, nr - i < STEP ? nr - i : STEP);
+	for (size_t i = 0; i < nr; i += STACK_SEARCHES)
+		look_ahead(k, brief + i, nr - i < STACK_SEARCHES ? nr - i : STACK_SEARCHES);
 }
 
 void report_kinds__flush(struct report_kinds *k)

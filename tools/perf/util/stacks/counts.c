@@ -71,33 +71,8 @@ static void fetch(const struct counted *counted)
 	__builtin_prefetch(counted ? &counted->period : NULL);
 }
 
-void stack_counts__prefetch_hint(const struct stack_counts *counts, u32 hint)
+static u32 search(const struct stack_counts *counts, const struct sample_kind *kind, u32 hash)
 {
-	fetch(counted_at(counts, hint));
-}
-
-void stack_counts__prefetch_slot(const struct stack_counts *counts, const struct sample_kind *kind, u32 hint)
-{
-	if (!is_hint(counts, kind, hint))
-		hash_index__prefetch(&counts->index, hash_of(kind));
-}
-
-void stack_counts__prefetch(const struct stack_counts *counts, const struct sample_kind *kind, u32 hint)
-{
-	const u32 hash = hash_of(kind);
-	const struct hash_slot *slot;
-	u32 i = hash;
-
-	if (is_hint(counts, kind, hint))
-		return;
-	slot = hash_index__next(&counts->index, hash, &i);
-	if (slot)
-		fetch(number_table__find(&counts->kinds, slot->place - 1));
-}
-
-static u32 search(const struct stack_counts *counts, const struct sample_kind *kind)
-{
-	const u32 hash = hash_of(kind);
 	const struct hash_slot *slot;
 	u32 i = hash;
 
@@ -110,7 +85,38 @@ static u32 search(const struct stack_counts *counts, const struct sample_kind *k
 
 u32 stack_counts__find(const struct stack_counts *counts, const struct sample_kind *kind, u32 hint)
 {
-	return is_hint(counts, kind, hint) ? hint : search(counts, kind);
+	return is_hint(counts, kind, hint) ? hint : search(counts, kind, hash_of(kind));
+}
+
+static void fetch_likely(const struct stack_counts *counts, u32 hash)
+{
+	u32 i = hash;
+	const struct hash_slot *slot = hash_index__next(&counts->index, hash, &i);
+
+	if (slot)
+		fetch(number_table__find(&counts->kinds, slot->place - 1));
+}
+
+/* Each step prefetches what the next one reads. */
+void stack_counts__find_all(const struct stack_counts *counts, struct kind_search *s, size_t nr)
+{
+	struct kind_search *rest[STACK_SEARCHES];
+	size_t nr_rest = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		fetch(counted_at(counts, s[i].hint));
+	for (size_t i = 0; i < nr; i++) {
+		s[i].found = s[i].hint;
+		if (is_hint(counts, &s[i].kind, s[i].hint))
+			continue;
+		s[i].hash = hash_of(&s[i].kind);
+		hash_index__prefetch(&counts->index, s[i].hash);
+		rest[nr_rest++] = &s[i];
+	}
+	for (size_t i = 0; i < nr_rest; i++)
+		fetch_likely(counts, rest[i]->hash);
+	for (size_t i = 0; i < nr_rest; i++)
+		rest[i]->found = search(counts, &rest[i]->kind, rest[i]->hash);
 }
 
 static void tell(struct stack_counts *counts, struct counted *counted)

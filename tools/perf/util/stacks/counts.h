@@ -7,6 +7,7 @@
 #define PERF_STACKS_COUNTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include "util/lib/types.h"
 
 struct stack_counts;
@@ -34,14 +35,20 @@ static inline u64 stack_place(u32 place, u64 identity)
  * Kinds have handles, from 1 on, each of which is given only once; 0: none. The functions below look first at the kind with the
  * handle hint, which may be no longer valid: most callers call only one function.
  *
- * Prefetch what stack_counts__find() will read, in steps with other kinds in between. The first step needs the hint only.
+ * The handle of a kind, valid until the next flush; 0: add the sample, and keep where.
  */
-void stack_counts__prefetch_hint(const struct stack_counts *counts, u32 hint);
-void stack_counts__prefetch_slot(const struct stack_counts *counts, const struct sample_kind *kind, u32 hint);
-void stack_counts__prefetch(const struct stack_counts *counts, const struct sample_kind *kind, u32 hint);
-
-/* The handle of a kind, valid until the next flush; 0: add the sample, and keep where. */
 u32 stack_counts__find(const struct stack_counts *counts, const struct sample_kind *kind, u32 hint);
+
+#define STACK_SEARCHES 64
+
+struct kind_search {
+	struct sample_kind kind;
+	u32 hint, found; /* found: what __find() returns */
+	u32 hash; /* private to counts.c */
+};
+
+/* Find at most STACK_SEARCHES kinds, which wait for memory together. */
+void stack_counts__find_all(const struct stack_counts *counts, struct kind_search *search, size_t nr);
 void stack_counts__count(struct stack_counts *counts, u32 handle, u64 period);
 /* Keep where samples of this kind are counted, not 0. Without memory, or if it is full, nothing is kept. */
 void stack_counts__keep(struct stack_counts *counts, const struct sample_kind *kind, u64 where);

@@ -112,6 +112,23 @@ static void names_are_told_apart(void **state)
 	assert_int_equal(told.nr, 1);
 }
 
+/* Whatever the hints are. */
+static void many_are_found_together(void **state)
+{
+	struct kind_search search[STACK_SEARCHES];
+
+	for (u32 i = 0; i < STACK_SEARCHES; i++) {
+		search[i].kind = kind_of(5 + i, i % 3);
+		search[i].hint = i % 2 ? i + 1 : i % 5;
+		if (i % 4)
+			keep(search[i].kind, 1);
+	}
+	stack_counts__find_all(counts, search, STACK_SEARCHES);
+	for (u32 i = 0; i < STACK_SEARCHES; i++)
+		assert_int_equal(search[i].found, i % 4 ? stack_counts__find(counts, &search[i].kind, 0) : 0);
+	assert_int_not_equal(search[1].found, search[2].found);
+}
+
 /* None is lost, and nothing is counted for another. */
 static void there_is_room_for_so_many(void **state)
 {
@@ -161,6 +178,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_counted_is_told_once, begin, end),
 		cmocka_unit_test_setup_teardown(callers_may_call_several, begin, end),
 		cmocka_unit_test_setup_teardown(names_are_told_apart, begin, end),
+		cmocka_unit_test_setup_teardown(many_are_found_together, begin, end),
 		cmocka_unit_test_setup_teardown(handles_are_given_once, begin, end),
 		cmocka_unit_test_setup_teardown(there_is_room_for_so_many, begin, end),
 	};
