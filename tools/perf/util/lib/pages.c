@@ -15,6 +15,8 @@
  * was free (free page reporting).
  */
 #define LARGE ((size_t)8 << 20)
+/* Tables of at least this size are mapped, so that they grow without being copied, and none of their pages is cleared again. */
+#define MAPPED ((size_t)128 << 10)
 
 static size_t whole_pages(size_t size)
 {
@@ -23,16 +25,23 @@ static size_t whole_pages(size_t size)
 	return (size + page - 1) / page * page;
 }
 
-/* Addresses for a table, aligned to huge pages; NULL: none. */
+static char *map_zeroes(size_t size)
+{
+	char *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return map == MAP_FAILED ? NULL : map;
+}
+
+/* Addresses for a table, aligned to huge pages if it may have some; NULL: none. */
 static char *reserve(size_t size)
 {
 	size_t before, room = size + HUGE_PAGE;
 	char *map;
 
-	if (room < size)
-		return NULL;
-	map = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (map == MAP_FAILED)
+	if (size < HUGE_PAGE)
+		return map_zeroes(size);
+	map = room > size ? map_zeroes(room) : NULL;
+	if (!map)
 		return NULL;
 	before = -(uintptr_t)map % HUGE_PAGE;
 	if (before)
@@ -53,7 +62,7 @@ void *pages__new(size_t size)
 {
 	char *table;
 
-	if (size < HUGE_PAGE)
+	if (size < MAPPED)
 		return calloc(1, size);
 	table = reserve(size);
 	if (table)
@@ -63,7 +72,7 @@ void *pages__new(size_t size)
 
 void pages__delete(void *table, size_t size)
 {
-	if (size < HUGE_PAGE)
+	if (size < MAPPED)
 		free(table);
 	else if (table)
 		munmap(table, size);
@@ -86,7 +95,7 @@ static void *move(void *table, size_t old_size, size_t size)
 
 void *pages__grow(void *table, size_t old_size, size_t size)
 {
-	void *bigger = old_size >= HUGE_PAGE && size > old_size ? move(table, old_size, size) : NULL;
+	void *bigger = old_size >= MAPPED && size > old_size ? move(table, old_size, size) : NULL;
 
 	if (bigger)
 		return bigger;
@@ -107,10 +116,9 @@ void *pages__new_sparse(size_t size)
 
 	if (size < SPARSE)
 		return calloc(1, size);
-	table = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (table == MAP_FAILED)
-		return NULL;
-	madvise(table, size, MADV_NOHUGEPAGE); /* where huge ones are the default; fails where there are none */
+	table = map_zeroes(size);
+	if (table)
+		madvise(table, size, MADV_NOHUGEPAGE); /* where huge ones are the default; fails where there are none */
 	return table;
 }
 

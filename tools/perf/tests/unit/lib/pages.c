@@ -19,7 +19,7 @@ static void assert_all(const unsigned char *table, size_t size, unsigned char va
 
 static void tables_of_any_size_are_zeroed_and_keep_what_is_written(void **state)
 {
-	static const size_t sizes[] = { 0, 1, 1000, 100001, (2 << 20) - 1, 2 << 20, (5 << 20) + 7 };
+	static const size_t sizes[] = { 0, 1, 1000, 100001, 128 << 10, 300001, (2 << 20) - 1, 2 << 20, (5 << 20) + 7 };
 	unsigned char *table = NULL;
 	size_t old = 0;
 
