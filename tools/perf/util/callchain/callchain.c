@@ -172,7 +172,7 @@ struct numbering { /* of one chain */
 	u32 nr; /* frames so far, without inlined ones */
 	int cpumode;
 	bool keep; /* for the next chain */
-	bool once; /* the numbers need not be valid for other samples */
+	bool once; /* numbers of resolver__frames_once() will do */
 };
 
 /* Before the word's frame is added. */
@@ -182,10 +182,11 @@ static void note_word(const struct numbering *n, u64 i, u32 nr_frames)
 		n->last->word[n->key->nr - 1 - i] = (struct numbered_word){ n->key->word[i], nr_frames, n->cpumode };
 }
 
-static int number_word(struct numbering *n)
+/* The frames of the next word. */
+static int number_word(struct numbering *n, struct frames frames)
 {
-	note_word(n, n->i, n->chain->nr);
-	if (callchain__add_ip(n->chain, n->r, n->thread, n->key->maps_version, n->cpumode, n->key->word[n->i++]))
+	note_word(n, n->i++, n->chain->nr);
+	if (callchain__add_frames(n->chain, frames))
 		return -ENOMEM;
 	if (!n->nr++ && n->key->leaf < n->key->nr)
 		n->chain->nr_leaf = n->chain->nr;
@@ -223,24 +224,28 @@ static int number_words(struct numbering *n, u32 nr)
 		take_known(n, known);
 		i += known;
 		if (i < nr)
-			ret = number_word(n);
+			ret = number_word(n, resolver__frames(n->r, n->thread, key->maps_version, n->cpumode, word[i]));
 	}
 	return ret;
 }
 
-/* The frames of the leaf are counted. */
+/* The same without looking for the addresses among those that are known. */
 static int number_words_once(struct numbering *n, u32 nr)
 {
-	u32 now = n->nr ? nr : 1;
+	const u64 *word = n->key->word + n->i;
+	int ret = 0;
 
-	n->keep = false;
-	if (callchain__add_frames(n->chain, resolver__frames_once(n->r, n->thread, n->cpumode, n->key->word + n->i, now)))
-		return -ENOMEM;
-	if (!n->nr && n->key->leaf < n->key->nr)
-		n->chain->nr_leaf = n->chain->nr;
-	n->i += now;
-	n->nr += now;
-	return 0;
+	for (u32 i = 0; i < nr && !ret; i++) {
+		u32 known = 0;
+
+		if (!callchain__reserve(n->chain, nr - i))
+			known = resolver__known_once(n->r, n->thread, n->cpumode, word + i, nr - i, n->chain->numbers + n->chain->nr);
+		take_known(n, known);
+		i += known;
+		if (i < nr)
+			ret = number_word(n, resolver__frames_once(n->r, n->thread, n->cpumode, word[i]));
+	}
+	return ret;
 }
 
 /* Words up to the next marker, and no more than are needed. */
@@ -295,7 +300,7 @@ static int number_each(struct numbering *n)
 		if (is_same_from_here(n))
 			return add_same(n->chain, n->last, n->nr_same);
 		nr = count_words(n);
-		if (nr && n->once && resolver__is_new_process(n->thread, n->cpumode)) {
+		if (nr && n->once && resolver__numbers_once(n->r, n->thread, n->cpumode)) {
 			ret = number_words_once(n, nr);
 		} else if (nr) {
 			ret = number_words(n, nr);
@@ -421,7 +426,7 @@ int callchain__number(struct callchain *chain, struct resolver *r, struct thread
 	};
 
 	callchain__empty(chain);
-	if (callchain__number_all(chain, r, thread, &key, chain->once))
+	if (callchain__number_all(chain, r, thread, &key, true))
 		return -ENOMEM;
 	if (!resolver__has_numbers(r))
 		return locate(chain, r);

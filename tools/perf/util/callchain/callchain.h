@@ -30,7 +30,6 @@ struct callchain { /* starts zeroed; reused from sample to sample */
 	 * both to 0.
 	 */
 	u32 callers, nr_leaf;
-	bool once; /* for callchain__number(): frames may have numbers for this sample only, see resolver__frames_once() */
 	struct callers_cache *cache;
 	/* For chains that the cache does not hold; they grow, bounded by the record's size and the inlined functions. */
 	struct location *room;

@@ -26,15 +26,20 @@ struct paths {
 	struct location *whole;
 	u32 nr_whole, alloc_whole;
 	struct hash_index frames;
-	struct number_table frame_of; /* u32: by number in the resolver, plus 1; 0: unknown */
+	struct number_table frame_of, frame_of_code; /* u32: by number of a frame, or of its code, in the resolver, plus 1; 0: unknown */
 	struct node *node; /* node[PATH_ROOT] has no frame */
 	u32 nr_nodes, alloc_nodes;
 	struct hash_index nodes; /* all but first children */
-	/* The chain looked for last, from the outermost frame on: the next one mostly begins in the same way. */
-	struct last_frame {
-		u32 number, path;
-	} *last;
-	u32 nr_last, alloc_last;
+	/*
+	 * The chains that were looked for last, from the outermost frame on: the next one of a process mostly begins in the same way. Processes on
+	 * several CPUs take turns, so there are some, by the outermost number.
+	 */
+	struct last_chain {
+		struct last_frame {
+			u32 number, path;
+		} *frame;
+		u32 nr, alloc;
+	} last[8];
 };
 
 static int reserve(void *array_ptr, u32 *alloc, u32 nr, size_t elem_size)
@@ -62,7 +67,7 @@ struct paths *paths__new(bool by_address)
 	}
 	paths->node[paths->nr_nodes++] = (struct node){};
 	paths->by_address = by_address;
-	paths->frame_of.size = sizeof(u32);
+	paths->frame_of.size = paths->frame_of_code.size = sizeof(u32);
 	return paths;
 }
 
@@ -74,7 +79,8 @@ void paths__delete(struct paths *paths)
 	pages__delete(paths->whole, paths->alloc_whole * sizeof(*paths->whole));
 	pages__delete(paths->node, paths->alloc_nodes * sizeof(*paths->node));
 	paths__seal(paths);
-	free(paths->last);
+	for (u32 i = 0; i < ARRAY_SIZE(paths->last); i++)
+		free(paths->last[i].frame);
 	free(paths);
 }
 
@@ -141,26 +147,52 @@ static u32 search_frame(struct paths *paths, const struct location *loc)
 	return added == PATH_NONE || hash_index__add(&paths->frames, hash, added) ? PATH_NONE : added;
 }
 
-/*
- * The frame with a number that is seen for the first time. Few processes are at the same addresses: for one that may soon end it would not pay
- * to look for an equal frame. If there is one, the frames are different for paths, but not in the trees shown.
- */
-static u32 new_frame(struct paths *paths, u32 number, const struct resolver *resolver)
+/* The frame of a location with a number that occurs for the first time. */
+static u32 new_frame(struct paths *paths, struct number_table *frame_of, u32 number, const struct location *loc)
 {
-	const struct location *loc = resolver__frame(resolver, number);
-	u32 *known = number < MAX_NUMBER ? number_table__get(&paths->frame_of, number) : NULL;
-	u32 frame = known && loc->is_new_process && is_by_address(paths, loc) ? add_frame(paths, loc) : search_frame(paths, loc);
+	u32 *known = number < MAX_NUMBER ? number_table__get(frame_of, number) : NULL;
+	u32 frame = search_frame(paths, loc);
 
 	if (known && frame != PATH_NONE)
 		*known = frame + 1;
 	return frame;
 }
 
+static u32 known_frame(const struct number_table *frame_of, u32 number)
+{
+	const u32 *known = number_table__find(frame_of, number);
+
+	return known && *known ? *known - 1 : PATH_NONE;
+}
+
+/*
+ * Few processes are at the same addresses: for one that soon ends it would not pay to look for an equal frame. If there is one, the frames are
+ * different for paths, but not in the trees shown. Frames of functions are found by their code.
+ */
+static u32 frame_once(struct paths *paths, u32 number, const struct resolver *resolver)
+{
+	const struct location *loc = resolver__frame(resolver, number);
+	u64 addr;
+	u32 code, known;
+
+	if (is_by_address(paths, loc))
+		return add_frame(paths, loc);
+	code = resolver__frame_code(resolver, number, &addr);
+	known = known_frame(&paths->frame_of_code, code);
+	if (known != PATH_NONE)
+		return known;
+	return code ? new_frame(paths, &paths->frame_of_code, code, loc) : search_frame(paths, loc);
+}
+
 static inline u32 numbered_frame(struct paths *paths, u32 number, const struct resolver *resolver)
 {
-	const u32 *known = number_table__find(&paths->frame_of, number);
+	u32 known = known_frame(&paths->frame_of, number);
 
-	return known && *known ? *known - 1 : new_frame(paths, number, resolver);
+	if (known != PATH_NONE)
+		return known;
+	if (frame_number__is_once(number))
+		return frame_once(paths, number, resolver);
+	return new_frame(paths, &paths->frame_of, number, resolver__frame(resolver, number));
 }
 
 static u32 add_node(struct paths *paths, u32 parent, u32 frame)
@@ -217,35 +249,38 @@ u32 paths__child(struct paths *paths, u32 parent, const struct location *loc)
 	return child(paths, parent, search_frame(paths, loc));
 }
 
-static int reserve_last(struct paths *paths, u32 nr)
+static int reserve_last(struct last_chain *last, u32 nr)
 {
 	struct last_frame *more;
 
-	if (nr <= paths->alloc_last)
+	if (nr <= last->alloc)
 		return 0;
-	more = reallocarray(paths->last, nr, sizeof(*more));
+	more = reallocarray(last->frame, nr, sizeof(*more));
 	if (!more)
 		return -1;
-	paths->last = more;
-	paths->alloc_last = nr;
+	last->frame = more;
+	last->alloc = nr;
 	return 0;
 }
 
 static u32 path_of_numbers(struct paths *paths, const struct callchain *chain, const struct resolver *resolver)
 {
-	u32 path = PATH_ROOT, i = 0;
+	u32 path = PATH_ROOT, i = 0, nr = chain->nr;
+	struct last_chain *last = nr ? &paths->last[chain->number[nr - 1] % ARRAY_SIZE(paths->last)] : NULL;
 
-	if (reserve_last(paths, chain->nr))
+	if (!last)
+		return PATH_ROOT;
+	if (reserve_last(last, nr))
 		return PATH_NONE;
-	for (; i < chain->nr && i < paths->nr_last && paths->last[i].number == chain->number[chain->nr - 1 - i]; i++)
-		path = paths->last[i].path;
-	for (; i < chain->nr && path != PATH_NONE; i++) {
-		u32 number = chain->number[chain->nr - 1 - i];
+	for (; i < nr && i < last->nr && last->frame[i].number == chain->number[nr - 1 - i]; i++)
+		path = last->frame[i].path;
+	for (; i < nr && path != PATH_NONE; i++) {
+		u32 number = chain->number[nr - 1 - i];
 
 		path = child(paths, path, numbered_frame(paths, number, resolver));
-		paths->last[i] = (struct last_frame){ number, path };
+		last->frame[i] = (struct last_frame){ number, path };
 	}
-	paths->nr_last = path == PATH_NONE ? 0 : chain->nr;
+	last->nr = path == PATH_NONE ? 0 : nr;
 	return path;
 }
 
@@ -265,7 +300,8 @@ void paths__seal(struct paths *paths)
 	hash_index__exit(&paths->frames);
 	hash_index__exit(&paths->nodes);
 	number_table__exit(&paths->frame_of);
-	paths->frame_of = (struct number_table){};
+	number_table__exit(&paths->frame_of_code);
+	paths->frame_of = paths->frame_of_code = (struct number_table){};
 }
 
 u32 paths__nr_frames(const struct paths *paths)

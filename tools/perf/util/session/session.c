@@ -252,7 +252,6 @@ void session__want(struct session *s, enum session_detail detail, enum session_i
 void session__want_numbers(struct session *s, bool cache_callers)
 {
 	s->caches_callers = cache_callers;
-	s->chain.once = cache_callers;
 	s->by_numbers = true;
 }
 

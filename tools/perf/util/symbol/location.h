@@ -10,7 +10,6 @@
 struct location {
 	u64 addr;		   /* as sampled */
 	u8 cpumode;		   /* PERF_RECORD_MISC_* of this frame; 0: unknown */
-	bool is_new_process;	   /* with a number: in a process that was looked at only little, see resolver__is_new_process() */
 	u32 number;		   /* not 0: locations of this resolver with equal numbers are equal */
 	const struct map *map;	   /* NULL: unknown */
 	struct dso *dso;	   /* NULL: unknown */

@@ -21,6 +21,9 @@
 #include "util/symbol/symtab-build.h"
 #include "util/symbol/symtab-elf.h"
 
+#define MAX_ONCE 4096 /* frames; the table stays in the CPU's caches */
+#define LAST_ONCE (UINT32_MAX - (1u << 26)) /* no sample has that many frames */
+
 struct once {
 	struct once_frame {
 		u64 addr;
@@ -31,6 +34,8 @@ struct once {
 	} *frame;
 	struct location *loc;
 	u32 nr, alloc, nr_locs, alloc_locs;
+	u32 base; /* number of the first frame */
+	u32 nr_emptied; /* how many times */
 	struct location shown; /* the last one that was asked for */
 };
 
@@ -41,7 +46,7 @@ struct resolver {
 	struct jobs *jobs; /* NULL: nothing was loaded ahead so far */
 	struct job *notice; /* the last notice; NULL: nobody waits for one */
 	struct frame_table frames;
-	struct once *once; /* frames of the current sample only; changes when it is read, too */
+	struct once *once; /* changes when it is read, too */
 	struct code_table codes;
 };
 
@@ -76,6 +81,7 @@ struct resolver *resolver__new(struct machine *machine, const struct resolver_op
 		return NULL;
 	}
 	r->once = once;
+	once->base = FRAMES_ONCE;
 	r->machine = machine;
 	if (opts)
 		r->opts = *opts;
@@ -598,20 +604,35 @@ static u64 version_for(u64 maps_version, u8 cpumode)
 	return cpumode == PERF_RECORD_MISC_USER ? (u32)maps_version : maps_version;
 }
 
+static void once__empty(struct once *once)
+{
+	once->base += once->nr;
+	once->nr = once->nr_locs = 0;
+	once->nr_emptied++;
+}
+
+/* Frames have numbers of codes, which are not valid any longer. */
+static void empty_codes(struct resolver *r)
+{
+	code_table__empty(&r->codes);
+	once__empty(r->once);
+}
+
 void resolver__begin(struct resolver *r)
 {
 	if (frame_table__is_full(&r->frames))
 		frame_table__empty(&r->frames);
 	if (code_table__is_full(&r->codes))
-		code_table__empty(&r->codes);
-	r->once->nr = r->once->nr_locs = 0;
+		empty_codes(r);
+	if (r->once->nr >= MAX_ONCE)
+		once__empty(r->once);
 }
 
 void resolver__release(struct resolver *r)
 {
 	frame_table__release(&r->frames);
 	code_table__release(&r->codes);
-	r->once->nr = r->once->nr_locs = 0;
+	once__empty(r->once);
 }
 
 bool resolver__has_numbers(const struct resolver *r)
@@ -621,14 +642,14 @@ bool resolver__has_numbers(const struct resolver *r)
 
 u32 resolver__numbering(const struct resolver *r)
 {
-	return r->frames.nr_emptied;
+	return r->frames.nr_emptied + r->once->nr_emptied;
 }
 
 #define MANY_FINDS 1000 /* addresses, of some ten samples: a process with that many will mostly have more */
 
-bool resolver__is_new_process(const struct thread *thread, u8 cpumode)
+bool resolver__numbers_once(const struct resolver *r, const struct thread *thread, u8 cpumode)
 {
-	return cpumode == PERF_RECORD_MISC_USER && machine__nr_finds(thread) < MANY_FINDS;
+	return cpumode == PERF_RECORD_MISC_USER && machine__nr_finds(thread) < MANY_FINDS && r->once->base < LAST_ONCE;
 }
 
 /* Valid until the next call. NULL: no memory */
@@ -642,7 +663,6 @@ static struct frame_slot *resolver__find(struct resolver *r, struct thread *thre
 	if (slot)
 		return slot;
 	code = resolver__look_up(r, thread, cpumode, addr, &loc);
-	loc.is_new_process = thread && resolver__is_new_process(thread, cpumode);
 	return frame_table__add(&r->frames, version, cpumode, addr, &loc, code);
 }
 
@@ -749,13 +769,13 @@ struct frames resolver__frames(struct resolver *r, struct thread *thread, u64 ma
 
 static bool reserve_once(struct once *once, u32 nr)
 {
-	u32 alloc = once->alloc ?: 128;
+	u32 alloc = once->alloc ?: MAX_ONCE;
 	struct once_frame *more;
 
+	if (once->nr + nr <= once->alloc)
+		return true;
 	while (alloc < once->nr + nr)
 		alloc *= 2;
-	if (alloc == once->alloc)
-		return true;
 	more = reallocarray(once->frame, alloc, sizeof(*more));
 	if (!more)
 		return false;
@@ -783,59 +803,66 @@ static bool add_full(struct once *once, const struct location *loc)
 	return true;
 }
 
-static bool find_once(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr)
+struct frames resolver__frames_once(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr)
 {
 	struct location loc;
-	u32 code = resolver__look_up(r, thread, cpumode, addr, &loc);
+	u32 code = resolver__look_up(r, thread, cpumode, addr, &loc), first = r->once->nr, nr;
 	const struct srcline *line = inlined_at(r, &loc, code);
 	bool added = true;
 
-	if (!line && code && reserve_once(r->once, 1)) {
+	if (!line && code && reserve_once(r->once, 1))
 		r->once->frame[r->once->nr++] = (struct once_frame){ addr, loc.map, code, 0, cpumode };
-		return true;
-	}
-	if (!line)
-		return add_full(r->once, &loc);
-	for (u32 i = 0; i < line->nr && added; i++) {
+	else if (!line)
+		added = add_full(r->once, &loc);
+	for (u32 i = 0; line && i < line->nr && added; i++) {
 		const struct location frame = inlined_frame(&loc, &line->frame[i]);
 
 		added = add_full(r->once, &frame);
 	}
-	return added;
+	nr = r->once->nr - first;
+	return added ? (struct frames){ r->once->base + first, nr } : (struct frames){};
 }
 
 /* The code that stands alone there and is known already; NULL: none. */
 static const struct code *known_code(const struct resolver *r, const struct map *map, u64 addr)
 {
-	u64 at = map ? map__dso_addr(map, addr) : 0;
-	const struct code *code = map ? code_table__find(&r->codes, map->dso, at, code_hash(map->dso, at)) : NULL;
+	u64 at = map__dso_addr(map, addr);
+	const struct code *code = code_table__find(&r->codes, map->dso, at, code_hash(map->dso, at));
 
 	return code && code->inlined_known && !code->inlined && !code->is_none ? code : NULL;
 }
 
-struct frames resolver__frames_once(struct resolver *r, struct thread *thread, u8 cpumode, const u64 *addr, u32 nr)
+u32 resolver__known_once(struct resolver *r, struct thread *thread, u8 cpumode, const u64 *addr, u32 nr, u32 *number)
 {
 	struct once *once = r->once;
-	u32 first = once->nr;
+	const struct map *map = NULL;
+	u32 i;
 
 	if (!reserve_once(once, nr))
-		return (struct frames){};
-	for (u32 i = 0; i < nr; i++) {
-		const struct map *map = machine__find_map(r->machine, thread, cpumode, addr[i]);
-		const struct code *code = known_code(r, map, addr[i]);
+		return 0;
+	for (i = 0; i < nr; i++) {
+		const struct code *code;
 
-		if (code)
-			once->frame[once->nr++] = (struct once_frame){ addr[i], map, code_table__number(&r->codes, code), 0, cpumode };
-		else if (!find_once(r, thread, cpumode, addr[i]) || !reserve_once(once, nr - i))
-			return (struct frames){};
+		if (!map || addr[i] < map->start || addr[i] >= map->end)
+			map = machine__find_map(r->machine, thread, cpumode, addr[i]);
+		code = map ? known_code(r, map, addr[i]) : NULL;
+		if (!code)
+			break;
+		number[i] = once->base + once->nr;
+		once->frame[once->nr++] = (struct once_frame){ addr[i], map, code_table__number(&r->codes, code), 0, cpumode };
 	}
-	return (struct frames){ FRAMES_ONCE + first, once->nr - first };
+	return i;
+}
+
+static const struct once_frame *once__at(const struct once *once, u32 number)
+{
+	return &once->frame[number - once->base];
 }
 
 static const struct location *frame_once(const struct resolver *r, u32 number)
 {
 	struct once *once = r->once;
-	const struct once_frame *frame = &once->frame[number - FRAMES_ONCE];
+	const struct once_frame *frame = once__at(once, number);
 	const struct code *code;
 
 	if (frame->full)
@@ -879,8 +906,8 @@ const struct location *resolver__frame(const struct resolver *r, u32 number)
 u32 resolver__frame_code(const struct resolver *r, u32 number, u64 *addr)
 {
 	if (frame_number__is_once(number)) {
-		*addr = r->once->frame[number - FRAMES_ONCE].addr;
-		return r->once->frame[number - FRAMES_ONCE].code;
+		*addr = once__at(r->once, number)->addr;
+		return once__at(r->once, number)->code;
 	}
 	*addr = frame_table__at(&r->frames, number)->addr;
 	return frame_table__code(&r->frames, number);

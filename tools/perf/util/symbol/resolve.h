@@ -92,11 +92,14 @@ struct frames resolver__frames(struct resolver *r, struct thread *thread, u64 ma
 void resolver__hash_frames(const struct resolver *r, u64 maps_version, u8 cpumode, const u64 *addr, u32 nr, u32 *hash);
 u32 resolver__known_frames(const struct resolver *r, u64 maps_version, u8 cpumode, const u64 *addr, const u32 *hash, u32 nr, u32 *number);
 /*
- * The same for nr addresses that hardly occur again, those of processes that soon end: their frames get numbers of their own, which are valid
- * until resolver__begin(). Keeping them for longer would cost more than to resolve them.
+ * The same for an address that hardly occurs again: in a process that had few samples so far, as processes have that soon end. Its frames are not
+ * found again by its address, and keep their numbers only as long as resolver__numbering() is unchanged; no others get them afterwards. To find them
+ * again would cost more than to resolve them anew.
  */
-struct frames resolver__frames_once(struct resolver *r, struct thread *thread, u8 cpumode, const u64 *addr, u32 nr);
-bool resolver__is_new_process(const struct thread *thread, u8 cpumode); /* are its addresses of that kind, as far as we know? */
+struct frames resolver__frames_once(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr);
+/* The numbers of nr addresses in a row, up to the first one whose code is new in all processes, or has several frames. Returns how many these are. */
+u32 resolver__known_once(struct resolver *r, struct thread *thread, u8 cpumode, const u64 *addr, u32 nr, u32 *number);
+bool resolver__numbers_once(const struct resolver *r, const struct thread *thread, u8 cpumode); /* is that better, as far as we know? */
 #define FRAMES_ONCE 0xf0000000u
 static inline bool frame_number__is_once(u32 number)
 {

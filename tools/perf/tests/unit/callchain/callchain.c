@@ -79,6 +79,13 @@ static void test_markers(void **state)
 	fixture__delete(f);
 }
 
+/* So that it is no short process, whose frames have numbers of their own. */
+static void look_up_often(struct fixture *f)
+{
+	for (u64 i = 0; i < 2000; i++)
+		machine__find_map(f->machine, f->thread, USER, 0x1200);
+}
+
 /* By numbers alone: the same frames, when they are asked for. */
 static void test_numbers(void **state)
 {
@@ -86,6 +93,7 @@ static void test_numbers(void **state)
 	struct perf_sample sample = { .cpumode = KERNEL, .callchain = ips, .nr_callchain = ARRAY_SIZE(ips) };
 	struct fixture *f = fixture__new();
 
+	look_up_often(f);
 	assert_int_equal(callchain__number(&f->chain, f->resolver, f->thread, &sample, 127), 0);
 	assert_int_equal(f->chain.nr, 3);
 	assert_int_equal(f->chain.nr_leaf, 1);
@@ -107,7 +115,7 @@ static void test_numbers(void **state)
 	fixture__delete(f);
 }
 
-/* Numbers that are valid for one sample give the same frames, and equal code is known as such. */
+/* Numbers that an address gets only once give the same frames, and equal code is known as such. */
 static void test_numbers_once(void **state)
 {
 	static const u64 ips[] = { PERF_CONTEXT_KERNEL, 0x1000, PERF_CONTEXT_USER, 0x1200, 0x1300, 0x3000, 0x1200 };
@@ -116,7 +124,6 @@ static void test_numbers_once(void **state)
 	u32 code = 0;
 	u64 addr;
 
-	f->chain.once = true;
 	for (int i = 0; i < 3; i++) {
 		resolver__begin(f->resolver);
 		assert_int_equal(callchain__number(&f->chain, f->resolver, f->thread, &sample, 127), 0);
@@ -148,12 +155,50 @@ static void test_numbers_once(void **state)
 	assert_false(frame_number__is_once(f->chain.number[0]));
 	assert_true(frame_number__is_once(f->chain.number[1]));
 
-	for (u64 i = 0; i < 2000; i++) /* so it is no short process */
-		machine__find_map(f->machine, f->thread, USER, 0x1200);
+	look_up_often(f);
+	callchain__exit(&f->chain); /* forget the chain before */
 	assert_int_equal(callchain__number(&f->chain, f->resolver, f->thread, &sample, 127), 0);
 	assert_false(frame_number__is_once(f->chain.number[1]));
 	assert_int_equal(callchain__locate(&f->chain, f->resolver), 0);
 	assert_frame(f, 1, 0x1200, USER);
+	fixture__delete(f);
+}
+
+/* Outer callers keep the numbers of the chain before, until there are many numbers; no number is used again. */
+static void test_numbers_once_are_kept(void **state)
+{
+	const u64 ips[] = { PERF_CONTEXT_USER, 0x1100, 0x1200, 0x1300, 0x1400 }, other[] = { PERF_CONTEXT_USER, 0x1101, 0x1201, 0x1300, 0x1400 };
+	struct perf_sample sample = { .cpumode = USER, .callchain = ips, .nr_callchain = ARRAY_SIZE(ips) };
+	struct fixture *f = fixture__new();
+	u32 outer, last, numbering = resolver__numbering(f->resolver);
+
+	for (int i = 0; i < 2; i++) { /* the second time the code is known */
+		resolver__begin(f->resolver);
+		assert_int_equal(callchain__number(&f->chain, f->resolver, f->thread, &sample, 127), 0);
+		assert_int_equal(f->chain.number[3], f->chain.number[1] + 2);
+	}
+	outer = f->chain.number[2];
+	sample.callchain = other;
+	assert_int_equal(callchain__number(&f->chain, f->resolver, f->thread, &sample, 127), 0);
+	assert_int_equal(f->chain.nr, 4);
+	assert_int_equal(f->chain.number[2], outer);
+	assert_int_equal(f->chain.number[3], outer + 1);
+	assert_int_equal(resolver__frame(f->resolver, f->chain.number[1])->addr, 0x1201);
+	assert_int_equal(resolver__frame(f->resolver, f->chain.number[2])->addr, 0x1300);
+	assert_int_equal(resolver__numbering(f->resolver), numbering);
+
+	last = f->chain.number[1];
+	for (int i = 0; i < 10000 && resolver__numbering(f->resolver) == numbering; i++) {
+		resolver__begin(f->resolver);
+		last = resolver__frames_once(f->resolver, machine__thread(f->machine, 2, 2), USER, 0x1500).first;
+	}
+	assert_int_not_equal(resolver__numbering(f->resolver), numbering);
+	assert_int_equal(callchain__number(&f->chain, f->resolver, f->thread, &sample, 127), 0);
+	assert_int_equal(f->chain.nr, 4);
+	assert_int_equal(f->chain.number[0], last + 1);
+	assert_int_equal(f->chain.number[3], last + 4);
+	for (u32 i = 0; i < 4; i++)
+		assert_int_equal(resolver__frame(f->resolver, f->chain.number[i])->addr, other[i + 1]);
 	fixture__delete(f);
 }
 
@@ -292,6 +337,7 @@ int main(void)
 		cmocka_unit_test(test_markers),
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_numbers_once),
+		cmocka_unit_test(test_numbers_once_are_kept),
 		cmocka_unit_test(test_other_markers),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_callers),

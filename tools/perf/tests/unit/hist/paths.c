@@ -60,11 +60,65 @@ static void frames_do_not_depend_on_maps(void **state)
 	paths__delete(paths);
 }
 
+#define BASE 0x400000
+#define SIZE 0x1000
+
+/* A process with a file at another address than those of all others. */
+static struct thread *new_process(struct machine *machine, u32 pid)
+{
+	struct {
+		struct record_mmap rec;
+		char name[16];
+	} mmap = {
+		.rec = { .header = { .type = PERF_RECORD_MMAP, .misc = PERF_RECORD_MISC_USER, .size = sizeof(mmap) },
+			 .pid = pid, .tid = pid, .start = BASE + pid * SIZE, .len = SIZE },
+		.name = "[vsyscall]",
+	};
+
+	assert_int_equal(machine__process(machine, (const union perf_record *)&mmap), 0);
+	return machine__thread(machine, pid, pid);
+}
+
+/* Chains of processes that soon end: what they have in common is shared, and no frame is taken for that of another process. */
+static void short_processes(void **state)
+{
+	struct machine *machine = machine__new(resolver__free_dso);
+	struct resolver *resolver = resolver__new(machine, NULL);
+	struct paths *paths = paths__new(false);
+	struct callchain chain = {};
+
+	for (u32 i = 0; i < 20000; i++) { /* two processes take turns */
+		const u32 pid = 1 + i % 2 + i / 1000 * 2;
+		const u64 base = BASE + pid * SIZE, ips[] = { PERF_CONTEXT_USER, base + i % 3, base + 0x20, base + 0x30, base + 0x40 };
+		const struct perf_sample sample = { .cpumode = PERF_RECORD_MISC_USER, .callchain = ips, .nr_callchain = ARRAY_SIZE(ips) };
+		struct thread *thread = machine__known_thread(machine, pid) ?: new_process(machine, pid);
+		u32 path, frame[4];
+
+		resolver__begin(resolver);
+		assert_int_equal(callchain__number(&chain, resolver, thread, &sample, 127), 0);
+		path = paths__of(paths, &chain, resolver);
+		assert_int_equal(paths__frames(paths, path, frame), 4);
+		for (int at = 0; at < 4; at++) {
+			struct location room;
+			const struct location *loc = paths__location(paths, frame[at], &room);
+
+			assert_int_equal(loc->addr, ips[at + 1]);
+			assert_int_equal(loc->map->start, base);
+		}
+	}
+	assert_in_range(paths__nr_frames(paths), 20000, 40000); /* of 80,000: the outer ones are mostly those of the chain before */
+	callchain__exit(&chain);
+	paths__delete(paths);
+	resolver__delete(resolver);
+	machine__delete(machine);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(locations_come_back),
 		cmocka_unit_test(frames_do_not_depend_on_maps),
+		cmocka_unit_test(short_processes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
