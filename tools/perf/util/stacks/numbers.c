@@ -29,7 +29,7 @@ struct stack_numbers {
 	u32 nr_events;
 	struct wide_hash_keys *keys;
 	struct callers *callers; /* those of number i + 1 */
-	struct place *place; /* that of number i + 1 */
+	struct number_table place; /* struct place: that of number i + 1 */
 	struct number_table leaves; /* u64: words, from 1 on */
 	u32 nr_callers, nr_places;
 	bool full;
@@ -46,9 +46,9 @@ struct stack_numbers *stack_numbers__new(u32 nr_events)
 	numbers->no_callers = calloc(nr_events, sizeof(*numbers->no_callers));
 	numbers->keys = wide_hash_keys__new();
 	numbers->callers = pages__new(MAX_CALLERS * sizeof(*numbers->callers));
-	numbers->place = pages__new(MAX_PLACES * sizeof(*numbers->place));
+	numbers->place.size = sizeof(struct place);
 	numbers->leaves.size = sizeof(u64);
-	if (numbers->no_callers && numbers->keys && numbers->callers && numbers->place)
+	if (numbers->no_callers && numbers->keys && numbers->callers)
 		return numbers;
 	stack_numbers__delete(numbers);
 	return NULL;
@@ -61,7 +61,7 @@ void stack_numbers__delete(struct stack_numbers *numbers)
 	hash_index__exit(&numbers->callers_index);
 	hash_index__exit(&numbers->places);
 	number_table__exit(&numbers->leaves);
-	pages__delete(numbers->place, MAX_PLACES * sizeof(*numbers->place));
+	number_table__exit(&numbers->place);
 	pages__delete(numbers->callers, MAX_CALLERS * sizeof(*numbers->callers));
 	wide_hash_keys__delete(numbers->keys);
 	free(numbers->no_callers);
@@ -80,6 +80,7 @@ void stack_numbers__empty(struct stack_numbers *numbers)
 	memset(numbers->no_callers, 0, numbers->nr_events * sizeof(*numbers->no_callers));
 	hash_index__empty(&numbers->callers_index);
 	hash_index__empty(&numbers->places);
+	number_table__empty(&numbers->place);
 	number_table__empty(&numbers->leaves);
 }
 
@@ -170,7 +171,7 @@ static u32 find_place(const struct stack_numbers *numbers, const struct stack_wo
 	u32 i = w->place_hash;
 
 	while ((slot = hash_index__next(&numbers->places, w->place_hash, &i))) {
-		if (is_place(numbers, &numbers->place[slot->place - 1], w))
+		if (is_place(numbers, number_table__find(&numbers->place, slot->place - 1), w))
 			return slot->place;
 	}
 	return 0;
@@ -191,10 +192,11 @@ static u32 add_leaf(struct stack_numbers *numbers, u64 word)
 static u32 add_place(struct stack_numbers *numbers, const struct stack_words *w)
 {
 	u32 leaf = w->apart ? add_leaf(numbers, w->leaf_word) : 0;
+	struct place *place = numbers->nr_places < MAX_PLACES ? number_table__get(&numbers->place, numbers->nr_places) : NULL;
 
-	if (numbers->nr_places == MAX_PLACES || !leaf != !w->apart || hash_index__add(&numbers->places, w->place_hash, numbers->nr_places))
+	if (!place || !leaf != !w->apart || hash_index__add(&numbers->places, w->place_hash, numbers->nr_places))
 		return 0;
-	numbers->place[numbers->nr_places] = (struct place){ .ip = w->ip, .event = w->event, .cpumode = w->cpumode, .leaf = leaf };
+	*place = (struct place){ .ip = w->ip, .event = w->event, .cpumode = w->cpumode, .leaf = leaf };
 	return ++numbers->nr_places;
 }
 
@@ -214,7 +216,7 @@ void stack_numbers__fetch(const struct stack_numbers *numbers, const struct stac
 	const struct hash_slot *slot = hash_index__next(&numbers->places, w->place_hash, &i);
 
 	if (slot)
-		__builtin_prefetch(&numbers->place[slot->place - 1]);
+		__builtin_prefetch(number_table__find(&numbers->place, slot->place - 1));
 	if (!w->nr)
 		return;
 	i = w->callers_hash.half[0];
