@@ -299,7 +299,7 @@ static void begin(struct script_chains *c)
 static void end(struct script_chains *c, struct script_writer *w)
 {
 	script_writer__text(w)->failed |= c->line.failed | c->list.failed;
-	if (!c->lines || !script_lines__is_full(c->lines))
+	if (!c->lines || !script_lines__is_full(c->lines) || script_lines__widen(c->lines, c->seen_ids.end + c->seen_numbers.end))
 		return;
 	script_writer__drain(w); /* ignore errors: the last drain returns them, too */
 	script_lines__empty(c->lines);

@@ -7,11 +7,12 @@
 #include "util/lib/number-table.h"
 #include "util/lib/pages.h"
 
-/* Bytes for single lines, and for several lines, which change more often. */
-#define FRAMES_ROOM (8 << 20)
+/* Bytes for single lines, and for several lines, which change more often: at first, and at most, see __widen(). */
+#define FRAMES_ROOM (4 << 20)
+#define FIRST_LISTS_ROOM (8 << 20)
 #define LISTS_ROOM (12 << 20)
 #define ALL_ROOM (FRAMES_ROOM + LISTS_ROOM + KEPT_UNIT) /* the last text is read in whole units, too */
-#define MAX_KEPT (FRAMES_ROOM / 16) /* longer ones would only evict others */
+#define MAX_KEPT (FRAMES_ROOM / 8) /* longer ones would only evict others */
 #define MAX_MASKS 8
 #define NR_NUMBERS (1 << 17) /* of frames: as many as the resolver's cache has */
 
@@ -32,6 +33,7 @@ struct room {
 struct script_lines {
 	char *all; /* memory of both rooms */
 	struct room frames, lists;
+	u32 nr_lists; /* kept */
 	bool full; /* a room is full, or there are more numbers than slots */
 	u32 range, next_range; /* numbers from range * NR_NUMBERS on are kept, and from next_range on after the next time it is emptied */
 	u32 nr_parts;
@@ -46,7 +48,7 @@ struct script_lines *script_lines__new(void)
 		return NULL;
 	l->all = pages__new(ALL_ROOM);
 	l->frames = (struct room){ .text = l->all, .size = FRAMES_ROOM };
-	l->lists = (struct room){ .text = l->all + FRAMES_ROOM, .size = LISTS_ROOM };
+	l->lists = (struct room){ .text = l->all + FRAMES_ROOM, .size = FIRST_LISTS_ROOM };
 	if (l->all)
 		return l;
 	free(l);
@@ -83,12 +85,25 @@ static void room__empty(struct room *room)
 	room->full = false;
 }
 
+/* Of many callers few come again soon, as of processes that end: then more room only takes memory. */
+#define REPEATED_PART 4
+
+bool script_lines__widen(struct script_lines *l, u32 nr_seen)
+{
+	if (!l->lists.full || l->frames.full || l->next_range != l->range || l->lists.size == LISTS_ROOM || l->nr_lists < nr_seen / REPEATED_PART)
+		return false;
+	l->lists.size = LISTS_ROOM;
+	l->lists.full = l->full = false;
+	return true;
+}
+
 void script_lines__empty(struct script_lines *l)
 {
 	bool lists_only = !l->frames.full && l->next_range == l->range;
 
 	room__empty(&l->lists);
 	l->full = false;
+	l->nr_lists = 0;
 	for (u32 i = 0; i < l->nr_parts; i++)
 		number_table__empty(&l->part[i].callers);
 	if (lists_only)
@@ -156,6 +171,7 @@ u64 script_lines__keep(struct script_lines *l, u32 callers, u64 mask, const char
 	u64 token = keep(l, &l->lists, text, len), *kept;
 	struct part *part = token && callers ? get_part(l, mask) : NULL;
 
+	l->nr_lists += !!token;
 	kept = part ? number_table__get(&part->callers, callers) : NULL;
 	if (kept)
 		*kept = token;

@@ -66,6 +66,11 @@ struct kept_text script_lines__text(const struct script_lines *l, u64 token);
 
 /* Something could not be kept since the last time it was emptied. */
 bool script_lines__is_full(const struct script_lines *l);
+/*
+ * Make room for more lines of callers, up to a limit, if those that are kept are a good part of the callers seen so far. false: there is none, or
+ * it would not pay.
+ */
+bool script_lines__widen(struct script_lines *l, u32 nr_seen);
 /* Invalidate all tokens. Single lines may stay while there is space for them. */
 void script_lines__empty(struct script_lines *l);
 

@@ -242,6 +242,50 @@ static void what_would_drive_out_the_others_is_not_kept(void **state)
 	script_lines__delete(l);
 }
 
+static void fill(struct script_lines *l)
+{
+	static char text[100000];
+
+	for (u32 i = 0; !script_lines__is_full(l); i++)
+		script_lines__keep(l, 1 + i, 1, text, sizeof(text));
+}
+
+/* 8 MB have 83 such texts. */
+static void callers_that_come_again_get_more_room(void **state)
+{
+	struct script_lines *l = script_lines__new();
+	u64 first = script_lines__keep(l, 1, 1, "first", 5);
+
+	assert_false(script_lines__widen(l, 1)); /* there is no need */
+	fill(l);
+	assert_false(script_lines__widen(l, 1000));
+	assert_true(script_lines__is_full(l));
+	assert_false(script_lines__widen(l, 4 * 85));
+	assert_true(script_lines__widen(l, 4 * 83));
+	assert_false(script_lines__is_full(l));
+	assert_is(l, first, "first");
+	fill(l);
+	assert_false(script_lines__widen(l, 1)); /* there is no more */
+	script_lines__empty(l);
+	assert_false(script_lines__widen(l, 1));
+	fill(l);
+	assert_false(script_lines__widen(l, 1));
+	script_lines__delete(l);
+}
+
+static void more_frames_get_no_more_room(void **state)
+{
+	struct script_lines *l = script_lines__new();
+
+	script_lines__keep(l, 1, 1, "first", 5);
+	for (u32 i = 0; !script_lines__is_full(l); i++)
+		keep_frame(l, &(struct location){ .number = 1 + i * 100 }, "a line");
+	assert_false(script_lines__widen(l, 1));
+	fill(l);
+	assert_false(script_lines__widen(l, 1));
+	script_lines__delete(l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -255,6 +299,8 @@ int main(void)
 		cmocka_unit_test(lines_stay_while_there_is_room_for_them),
 		cmocka_unit_test(more_than_fits),
 		cmocka_unit_test(what_would_drive_out_the_others_is_not_kept),
+		cmocka_unit_test(callers_that_come_again_get_more_room),
+		cmocka_unit_test(more_frames_get_no_more_room),
 	};
 
 	return cmocka_run_group_tests_name("ui/script/lines", tests, NULL, NULL);
