@@ -186,7 +186,7 @@ static void dso__note_pid(struct dso *dso, u32 pid)
 }
 
 /* The first map with code of a jitdump that starts in between; NULL: none. */
-static const struct map *next_jitted(const struct maps *maps, u64 addr, u64 end)
+static const struct map *next_jitted(struct maps *maps, u64 addr, u64 end)
 {
 	const struct map *map = maps__next(maps, addr);
 
@@ -327,7 +327,16 @@ static int machine__process_comm(struct machine *machine, const union perf_recor
 	return threads__set_comm(&machine->threads, thread, comm->comm);
 }
 
-/* EXIT needs no handling: samples of the thread may follow, and a FORK announces the next thread with its tid. */
+/* Samples of the thread may follow, and a FORK announces the next thread with its tid. */
+static int machine__process_exit(struct machine *machine, const union perf_record *record)
+{
+	struct thread *thread = machine__known_thread(machine, record->fork.tid);
+
+	if (thread && thread->maps && thread->pid == record->fork.pid)
+		maps__end(thread->maps);
+	return 0;
+}
+
 static int machine__process_fork(struct machine *machine, const union perf_record *record)
 {
 	const struct record_fork *fork = &record->fork;
@@ -376,6 +385,7 @@ static const struct {
 	[PERF_RECORD_MMAP] = { sizeof(struct record_mmap), machine__process_mmap },
 	[PERF_RECORD_MMAP2] = { sizeof(struct record_mmap2), machine__process_mmap2 },
 	[PERF_RECORD_COMM] = { sizeof(struct record_comm), machine__process_comm },
+	[PERF_RECORD_EXIT] = { sizeof(struct record_fork), machine__process_exit },
 	[PERF_RECORD_FORK] = { sizeof(struct record_fork), machine__process_fork },
 	[PERF_RECORD_CGROUP] = { sizeof(struct record_cgroup), machine__process_cgroup },
 	[PERF_RECORD_KSYMBOL] = { sizeof(struct record_ksymbol), machine__process_ksymbol },
@@ -479,7 +489,7 @@ static struct dso *copy_dso(struct machine *to, const struct dso *from)
 	return dso;
 }
 
-static int copy_maps(struct machine *to, struct maps *maps, const struct maps *from)
+static int copy_maps(struct machine *to, struct maps *maps, struct maps *from)
 {
 	for (const struct map *map = maps__first(from); map; map = maps__next(from, map->start)) {
 		struct map copy = *map;

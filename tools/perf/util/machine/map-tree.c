@@ -239,3 +239,21 @@ const struct map *map_tree__floor(const struct map_tree *tree, u64 addr, const s
 	}
 	return found;
 }
+
+static u32 list(const struct map_tree *tree, bool is_own, const struct map **to, u32 nr, u32 max, u32 *nr_own)
+{
+	if (!tree || nr > max)
+		return nr;
+	is_own &= tree->refs == 1;
+	*nr_own += is_own;
+	nr = list(tree->left, is_own, to, nr, max, nr_own);
+	if (nr < max)
+		to[nr] = tree->map;
+	return list(tree->right, is_own, to, nr < max ? nr + 1 : max + 1, max, nr_own);
+}
+
+u32 map_tree__list(const struct map_tree *tree, const struct map **to, u32 max, u32 *nr_own)
+{
+	*nr_own = 0;
+	return list(tree, true, to, 0, max, nr_own);
+}

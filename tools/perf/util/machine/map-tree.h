@@ -44,4 +44,10 @@ struct map_tree *map_tree__concat(struct map_spares *spares, struct map_tree *le
 /* The last map that starts at addr or below; NULL: none. *above: the first one that starts above addr; NULL: none. */
 const struct map *map_tree__floor(const struct map_tree *tree, u64 addr, const struct map **above);
 
+/*
+ * List the maps of a tree in their order. Returns how many there are, and in *nr_own how many of its nodes no other tree has; more than max: only
+ * that many were listed.
+ */
+u32 map_tree__list(const struct map_tree *tree, const struct map **list, u32 max, u32 *nr_own);
+
 #endif

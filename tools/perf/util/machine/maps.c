@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MAX_MISSED 6
 
@@ -14,7 +15,10 @@ struct maps {
 	bool is_own; /* no other address space has this version */
 	u8 nr_missed; /* addresses that maps__find() did not find since the version changed; more than MAX_MISSED: any may be one */
 	u64 *missed; /* allocated with the first one, as most address spaces have none */
-	struct map_tree *tree;
+	struct map_tree *base; /* what was copied at the fork */
+	struct map_tree *tree; /* NULL if they are listed */
+	const struct map **list; /* after maps__end(): the maps by address that base lacks, over it; NULL: all are in the tree */
+	u32 nr_listed;
 	struct map_pool *pool; /* pool of the tree's nodes; NULL: it was always empty */
 	const struct map *last; /* the last hit: consecutive samples often hit the same map. NULL: none since the last change */
 };
@@ -43,14 +47,17 @@ struct maps *maps__new(void)
 	return maps;
 }
 
+static int plant(struct maps *maps);
+
 struct maps *maps__clone(struct maps *maps)
 {
-	struct maps *clone = maps__new();
+	struct maps *clone = plant(maps) ? NULL : maps__new();
 
 	if (!clone)
 		return NULL;
 	clone->version = maps->version;
 	maps->is_own = false;
+	clone->base = map_tree__get(maps->tree);
 	clone->tree = map_tree__get(maps->tree);
 	clone->pool = maps->pool;
 	return clone;
@@ -66,8 +73,11 @@ void maps__put(struct maps *maps)
 {
 	if (!maps || --maps->refs)
 		return;
-	if (maps->pool)
+	if (maps->pool) {
+		map_tree__put(&maps->pool->spares, maps->base);
 		map_tree__put(&maps->pool->spares, maps->tree);
+	}
+	free(maps->list);
 	free(maps->missed);
 	free(maps);
 }
@@ -152,6 +162,75 @@ static void maps__replace(struct maps *maps, struct map_pool *pool, u64 start, u
 					map_tree__concat(&pool->spares, left, right));
 }
 
+/* Put listed maps into a tree again. A map of base that was cut has no part left: each of its parts is listed. 0 or -ENOMEM. */
+static int plant(struct maps *maps)
+{
+	if (!maps->list)
+		return 0;
+	maps->tree = map_tree__get(maps->base);
+	for (u32 i = 0; i < maps->nr_listed; i++) {
+		if (map_spares__reserve(&maps->pool->spares, maps->tree)) {
+			map_tree__put(&maps->pool->spares, maps->tree);
+			maps->tree = NULL;
+			return -ENOMEM;
+		}
+		maps__replace(maps, maps->pool, maps->list[i]->start, maps->list[i]->end, &maps->list[i], 1);
+	}
+	free(maps->list);
+	maps->list = NULL;
+	return 0;
+}
+
+#define MAX_LISTED 64 /* maps: others share most of a large tree */
+
+/* Let only those stay that the other, sorted list lacks. Returns how many. */
+static u32 remove_known(const struct map **map, u32 nr, const struct map *const *known, u32 nr_known)
+{
+	u32 left = 0, j = 0;
+
+	for (u32 i = 0; i < nr; i++) {
+		while (j < nr_known && known[j]->start < map[i]->start)
+			j++;
+		if (j == nr_known || known[j] != map[i])
+			map[left++] = map[i];
+	}
+	return left;
+}
+
+void maps__end(struct maps *maps)
+{
+	const struct map *map[MAX_LISTED], *known[MAX_LISTED], **list;
+	u32 nr_nodes, nr = map_tree__list(maps->tree, map, MAX_LISTED, &nr_nodes), unused, nr_known;
+
+	if (maps->refs > 1 || !nr_nodes || nr > MAX_LISTED)
+		return;
+	nr_known = map_tree__list(maps->base, known, MAX_LISTED, &unused);
+	if (nr_known > MAX_LISTED)
+		return;
+	nr = remove_known(map, nr, known, nr_known);
+	list = malloc(nr * sizeof(*list) + 1);
+	if (!list)
+		return;
+	memcpy(list, map, nr * sizeof(*list));
+	map_tree__put(&maps->pool->spares, maps->tree);
+	maps->tree = NULL;
+	maps->list = list;
+	maps->nr_listed = nr;
+}
+
+/* In a list, and else in its base */
+static const struct map *find_listed(const struct maps *maps, u64 addr)
+{
+	const struct map *above, *map;
+
+	for (u32 i = 0; i < maps->nr_listed; i++) {
+		if (addr >= maps->list[i]->start && addr < maps->list[i]->end)
+			return maps->list[i];
+	}
+	map = map_tree__floor(maps->base, addr, &above);
+	return map && addr < map->end ? map : NULL;
+}
+
 /* Insert maps that overlap no others except those with the same start. */
 static void maps__set(struct maps *maps, struct map_pool *pool, const struct map *const *map, u32 nr)
 {
@@ -162,7 +241,7 @@ static void maps__set(struct maps *maps, struct map_pool *pool, const struct map
 	maps__set_tree(maps, pool, tree);
 }
 
-int maps__insert(struct maps *maps, struct map_pool *pool, const struct map *map)
+static int insert(struct maps *maps, struct map_pool *pool, const struct map *map)
 {
 	const struct map *next, *first = find(maps, map->start, &next), *parts[3], *last = first;
 	bool alone = !next || next->start >= map->end; /* usually true: no other map begins within it */
@@ -195,10 +274,18 @@ int maps__insert(struct maps *maps, struct map_pool *pool, const struct map *map
 	return 0;
 }
 
+int maps__insert(struct maps *maps, struct map_pool *pool, const struct map *map)
+{
+	return plant(maps) ?: insert(maps, pool, map);
+}
+
 int maps__remove(struct maps *maps, struct map_pool *pool, u64 start)
 {
-	const struct map *above, *map = find(maps, start, &above);
+	int ret = plant(maps);
+	const struct map *above, *map = ret ? NULL : find(maps, start, &above);
 
+	if (ret)
+		return ret;
 	if (!map || map->start != start)
 		return 0;
 	if (map_spares__reserve(&pool->spares, maps->tree))
@@ -220,7 +307,7 @@ const struct map *maps__find(struct maps *maps, u64 addr)
 	maps->nr_finds++;
 	if (map && addr >= map->start && addr < map->end)
 		return map;
-	map = find(maps, addr, &above);
+	map = maps->list ? find_listed(maps, addr) : find(maps, addr, &above);
 	if (map)
 		maps->last = map;
 	else
@@ -233,17 +320,22 @@ u32 maps__nr_finds(const struct maps *maps)
 	return maps->nr_finds;
 }
 
-const struct map *maps__first(const struct maps *maps)
-{
-	const struct map *above, *map = map_tree__floor(maps->tree, 0, &above);
-
-	return map ?: above;
-}
-
-const struct map *maps__next(const struct maps *maps, u64 addr)
+const struct map *maps__next(struct maps *maps, u64 addr)
 {
 	const struct map *above;
 
+	if (plant(maps))
+		return NULL;
 	map_tree__floor(maps->tree, addr, &above);
 	return above;
+}
+
+const struct map *maps__first(struct maps *maps)
+{
+	const struct map *above, *map;
+
+	if (plant(maps))
+		return NULL;
+	map = map_tree__floor(maps->tree, 0, &above);
+	return map ?: above;
 }

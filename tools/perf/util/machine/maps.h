@@ -24,6 +24,8 @@ struct maps *maps__clone(struct maps *maps);	/* for fork: a separate address spa
 struct maps *maps__get(struct maps *maps);
 void maps__put(struct maps *maps);
 
+/* The last thread has ended: hardly anything will be looked for or changed, so keep them in less memory. Allowed at any time. */
+void maps__end(struct maps *maps);
 /* Insert a map like this one; cuts or drops maps that it overlaps. 0 or -ENOMEM. map->start < map->end. */
 int maps__insert(struct maps *maps, struct map_pool *pool, const struct map *map);
 /* Remove the map that starts there, if there is one. 0 or -ENOMEM. */
@@ -36,7 +38,7 @@ int maps__remove(struct maps *maps, struct map_pool *pool, u64 start);
 u32 maps__version(const struct maps *maps);
 const struct map *maps__find(struct maps *maps, u64 addr);
 u32 maps__nr_finds(const struct maps *maps); /* calls of maps__find() for this address space so far */
-const struct map *maps__first(const struct maps *maps); /* NULL: there is none */
-const struct map *maps__next(const struct maps *maps, u64 addr); /* the first one that starts above addr, or NULL */
+const struct map *maps__first(struct maps *maps); /* NULL: there is none, or no memory for a tree after __end() */
+const struct map *maps__next(struct maps *maps, u64 addr); /* the first one that starts above addr, or NULL */
 
 #endif

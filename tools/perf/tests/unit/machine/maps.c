@@ -41,7 +41,7 @@ static void assert_same(struct maps *maps, const struct model *model)
 	}
 }
 
-static void assert_in_order(const struct maps *maps)
+static void assert_in_order(struct maps *maps)
 {
 	const struct map *map, *next;
 
@@ -79,9 +79,14 @@ static void test_against_model(void **state)
 		child = maps__clone(maps);
 		*child_model = *model;
 		for (int i = 0; i < 10; i++) {
+			if (i % 3 == 1) /* as after the end of the last thread, though more follows */
+				maps__end(maps);
 			insert_random(maps, &pool, model, dsos);
+			if (i == 5)
+				maps__end(child);
 			insert_random(child, &pool, child_model, dsos);
 		}
+		maps__end(round % 2 ? maps : child);
 		assert_same(maps, model);
 		assert_same(child, child_model);
 		assert_in_order(maps);
@@ -91,6 +96,71 @@ static void test_against_model(void **state)
 		free(model);
 		free(child_model);
 	}
+}
+
+/* Of processes that have ended only the maps themselves take memory, and what they share with others stays shared. */
+static void test_ended_maps_take_less(void **state)
+{
+	enum { SHARED = 8, COPIES = 2000, OWN = 6, EACH = OWN * sizeof(struct map) + OWN * sizeof(void *) + 192 };
+	struct map_pool pool = { NULL };
+	struct maps *maps = maps__new(), *copy[COPIES], *clone;
+	size_t before;
+	u32 version;
+
+	for (u64 i = 1; i <= SHARED; i++)
+		assert_int_equal(maps__insert(maps, &pool, &(struct map){ .start = i << 12, .end = (i << 12) + 16 }), 0);
+	before = mallinfo2().uordblks;
+	for (u64 i = 0; i < COPIES; i++) {
+		copy[i] = maps__clone(maps);
+		for (u64 j = 1; j <= OWN; j++)
+			assert_int_equal(maps__insert(copy[i], &pool, &(struct map){ .start = (j << 12) + 32, .end = (j << 12) + 33 + i }), 0);
+		version = maps__version(copy[i]);
+		maps__end(copy[i]);
+		assert_int_equal(maps__version(copy[i]), version);
+	}
+	assert_in_range(mallinfo2().uordblks - before, 0, COPIES * EACH);
+	for (u64 i = 0; i < COPIES; i++) {
+		assert_int_equal(maps__find(copy[i], (OWN << 12) + 32)->end, (OWN << 12) + 33 + i);
+		assert_int_equal(maps__find(copy[i], SHARED << 12)->end, (SHARED << 12) + 16);
+		assert_int_equal(maps__first(copy[i])->start, 1 << 12);
+		assert_int_equal(maps__next(copy[i], 1 << 12)->start, (1 << 12) + 32);
+		assert_null(maps__next(copy[i], SHARED << 12));
+		assert_null(maps__find(copy[i], 0));
+	}
+	clone = maps__clone(copy[0]);
+	assert_int_equal(maps__remove(copy[0], &pool, SHARED << 12), 0);
+	assert_null(maps__find(copy[0], SHARED << 12));
+	assert_non_null(maps__find(clone, SHARED << 12));
+	assert_non_null(maps__find(copy[1], SHARED << 12));
+	maps__put(maps);
+	maps__put(clone);
+	for (u64 i = 0; i < COPIES; i++)
+		maps__put(copy[i]);
+	map_pool__exit(&pool);
+}
+
+/* A copy that has changed nothing has no nodes of its own: a list would take more. */
+static void test_maps_of_others_are_not_listed(void **state)
+{
+	struct map_pool pool = { NULL };
+	struct maps *maps = maps__new(), *copy[1000];
+	size_t before;
+
+	for (u64 i = 1; i <= 60; i++)
+		assert_int_equal(maps__insert(maps, &pool, &(struct map){ .start = i << 12, .end = (i << 12) + 16 }), 0);
+	before = mallinfo2().uordblks;
+	for (u32 i = 0; i < ARRAY_SIZE(copy); i++) {
+		copy[i] = maps__clone(maps);
+		maps__end(copy[i]);
+	}
+	assert_in_range(mallinfo2().uordblks - before, 0, ARRAY_SIZE(copy) * 160);
+	maps__get(maps);
+	maps__end(maps); /* of one of two threads */
+	maps__put(maps);
+	for (u32 i = 0; i < ARRAY_SIZE(copy); i++)
+		maps__put(copy[i]);
+	maps__put(maps);
+	map_pool__exit(&pool);
 }
 
 /* Copies that are changed cost what was changed, not what there is: forks of large processes would take all memory. */
@@ -216,6 +286,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_against_model),
+		cmocka_unit_test(test_ended_maps_take_less),
+		cmocka_unit_test(test_maps_of_others_are_not_listed),
 		cmocka_unit_test(test_copies_share),
 		cmocka_unit_test(test_versions),
 		cmocka_unit_test(test_last_address),
