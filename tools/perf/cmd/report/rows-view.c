@@ -66,6 +66,22 @@ static int take_sample(struct session *s, const struct session_sample *sample, v
 	return report_rows__add(&rv->rows, sample);
 }
 
+static int see(struct session *s, struct session_brief *brief, void *data)
+{
+	struct rows_view *rv = data;
+	int need = report_view__seen(s, brief, data);
+
+	return need == SESSION_NEEDS_ALL ? (int)report_rows__need(&rv->rows, brief) : need;
+}
+
+static void forget_ids(struct session *s, void *data)
+{
+	struct rows_view *rv = data;
+
+	report_view__forget_ids(s, data);
+	report_rows__forget_ids(&rv->rows);
+}
+
 static int print(struct rows_view *rv)
 {
 	const struct report_options *o = rv->view.options;
@@ -109,8 +125,8 @@ static void exit_view(struct report_view *v)
 const struct report_view_ops rows_view = {
 	.size = sizeof(struct rows_view),
 	.init = init,
-	.reading = { .sample = take_sample, .record = take_record, .seen = report_view__seen,
-		     .look_ahead = report_view__look_ahead, .forget_ids = report_view__forget_ids },
+	.reading = { .sample = take_sample, .record = take_record, .seen = see,
+		     .look_ahead = report_view__look_ahead, .forget_ids = forget_ids },
 	.finish = finish,
 	.exit = exit_view,
 };

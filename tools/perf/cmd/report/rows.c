@@ -315,6 +315,12 @@ static void count_more(u64 where, u64 nr, u64 period, void *data)
 	hists__add_more(&rows->hists[event], place, &(struct hist_stat){ .period = period, .nr = nr });
 }
 
+/* Then frames of callers depend on the others. */
+static bool drops_frames(const struct read_options *o)
+{
+	return o->skip_frames || o->hide_unresolved || o->ignore_callees;
+}
+
 /* Count samples by their ids if nothing is looked at that differs between samples with the same ones. */
 static int init_kinds(struct report_rows *rows, const struct hist_opts *opts, struct errmsg *err)
 {
@@ -322,6 +328,7 @@ static int init_kinds(struct report_rows *rows, const struct hist_opts *opts, st
 	bool has_chains = hist_opts__have_chains(opts), by_ids = rows->kinds && !rows->branches && !rows->parallelism && !o->mem_mode &&
 		      selection__ignores_rest(&o->selection);
 	bool by_function = !o->selection.symbols && !rows->hits && (!has_chains || opts->frame_key == FRAME_BY_FUNCTION); /* symbols may be addresses */
+	bool by_numbers = !rows->has_frames && !rows->branches && !o->exclude_other && !hist_column_list__has(&opts->layout->sort, "parent");
 	bool with_raw = false;
 
 	for (u32 i = 0; i < session__nr_events(rows->session); i++) {
@@ -330,8 +337,9 @@ static int init_kinds(struct report_rows *rows, const struct hist_opts *opts, st
 		by_function &= !rows->hists[i].opts.layout->by_place;
 	}
 	session__want(rows->session, detail(rows, opts), !by_ids ? SESSION_NO_IDS : with_raw ? SESSION_IDS_OF_RAW : SESSION_IDS_BUT_RAW);
-	if (!rows->has_frames && !rows->branches && !o->exclude_other && !hist_column_list__has(&opts->layout->sort, "parent"))
+	if (by_numbers)
 		session__want_numbers(rows->session, false);
+	rows->by_callers = by_ids && by_numbers && has_chains && !rows->hits && !drops_frames(&o->reading);
 	return by_ids && report_kinds__init(rows->kinds, by_function, count_more, rows) ? errmsg__set(err, ENOMEM, "out of memory") : 0;
 }
 
@@ -442,6 +450,7 @@ int report_rows__add(struct report_rows *rows, const struct session_sample *samp
 		.thread = sample->thread,
 		.loc = &sample->loc,
 		.chain = sample->chain,
+		.callers = rows->by_callers ? sample->ids.callers : 0,
 		.cpu = raw->sample_type & PERF_SAMPLE_CPU ? (s32)raw->cpu : -1,
 		.period = sample_period(rows, raw),
 		.nr = raw->count,
@@ -465,6 +474,18 @@ int report_rows__add(struct report_rows *rows, const struct session_sample *samp
 	if (sample->ids.place)
 		keep_place(rows, sample);
 	return 0;
+}
+
+enum session_need report_rows__need(const struct report_rows *rows, const struct session_brief *brief)
+{
+	const struct hists *hists = &rows->hists[brief->evsel->idx];
+
+	return rows->by_callers && hists__know_callers(hists, brief->ids.callers) ? SESSION_NEEDS_PLACE : SESSION_NEEDS_ALL;
+}
+
+void report_rows__forget_ids(struct report_rows *rows)
+{
+	hist_shared__forget_callers(rows->shared);
 }
 
 int report_rows__hide(struct report_rows *rows, const struct session_sample *sample)

@@ -22,6 +22,7 @@ struct report_rows {
 	u64 nr_shown, nr_alone;		    /* samples, and those of tasks that ran alone; with parallelism only */
 	bool branches; /* are what is counted */
 	struct report_kinds *kinds; /* the caller's; NULL: it adds all samples */
+	bool by_callers; /* chains of callers that are known are not asked for again */
 	bool has_frames; /* samples come with their frames, not with numbers of them */
 	struct code_hits *hits;	    /* the caller's, for code of functions; NULL: not wanted */
 	struct rows_place *place;   /* with both: where samples were added */
@@ -33,6 +34,9 @@ int report_rows__init(struct report_rows *rows, struct errmsg *err);
 void report_rows__exit(struct report_rows *rows);
 
 int report_rows__add(struct report_rows *rows, const struct session_sample *sample); /* 0 or -ENOMEM */
+/* For a sample whose kind is not known: what does __add() need of it? */
+enum session_need report_rows__need(const struct report_rows *rows, const struct session_brief *brief);
+void report_rows__forget_ids(struct report_rows *rows);
 /* Count it as a part of the whole, without a row. 0 */
 int report_rows__hide(struct report_rows *rows, const struct session_sample *sample);
 void report_rows__take_record(struct report_rows *rows, const union perf_record *record, const struct perf_sample *id);

@@ -38,6 +38,35 @@ for one in first second; do
 		"report counts as many samples of it"
 done
 
+# Callers that several functions have in turn, some of them with inlined ones, are resolved once. With a list of CPUs each sample is.
+cat >turn.c <<-EOF
+	static inline int more(int n) { volatile int i = n; while (i < n + 200) i++; return i; }
+	__attribute__((noinline)) int leaf_a(int n) { return more(n) + more(n + 1); }
+	__attribute__((noinline)) int leaf_b(int n) { volatile int i = n; while (i < n + 300) i++; return i; }
+	__attribute__((noinline)) int leaf_c(int n) { return more(leaf_b(n)); }
+	int (*leaf[])(int) = { leaf_a, leaf_b, leaf_c };
+	__attribute__((noinline)) int left(int depth, int i) { return depth ? left(depth - 1, i) + 1 : leaf[i % 3](i) + 1; }
+	__attribute__((noinline)) int right(int depth, int i) { return depth % 2 ? right(depth - 1, i) + 1 : left(depth, i) + 1; }
+	int main(void)
+	{
+		int sum = 0;
+		for (int i = 0; i < 3000000; i++)
+			sum += i % 2 ? left(i % 5, i) : right(i % 7, i);
+		return sum == 1;
+	}
+EOF
+gcc -g -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o turn turn.c
+run "$PERF" record -q -e cpu-clock:u -F 10000 --sample-cpu -g -o turn.data -- ./turn
+nr=$("$PERF" script -i turn.data -F comm | grep -c turn)
+ok "some of $nr samples have known callers" test "$nr" -ge 1000
+cpus=$(cat /sys/devices/system/cpu/possible)
+for options in "--no-children -g caller,0" "--children -g callee,0" "--no-children -g folded,0,caller,count -s pid" "--no-children --no-inline -s sym,cpu" \
+	"--no-children --skip-frames sched,lock" "--no-children --ignore-callees left" "--no-children --max-stack 3"; do
+	# shellcheck disable=SC2086
+	is "$("$PERF" report --stdio -n $options -i turn.data 2>&1)" "$("$PERF" report --stdio -n $options --cpu "$cpus" -i turn.data 2>&1)" \
+		"$options: the same as sample by sample"
+done
+
 # A file system gives the number of a deleted file to the next one: that is another file, with a build-id of its own.
 gcc -g -O1 -fno-inline -Wl,--build-id -DNAME=first_spin -o old spin.c
 gcc -g -O1 -fno-inline -Wl,--build-id -DNAME=next_spin -o new spin.c

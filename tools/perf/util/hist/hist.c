@@ -201,6 +201,17 @@ bool hists__can_add_more(const struct hists *hists, bool with_raw)
 	return (with_raw ? hists->raw_tells_entry : hists->chain_tells_entry) && (hist_opts__have_chains(&hists->opts) || !hists->opts.layout->has_modes);
 }
 
+bool hists__know_callers(const struct hists *hists, u32 callers)
+{
+	return hists->shared && hists->shared->chains && paths__callers(hists->shared->chains->paths, callers);
+}
+
+void hist_shared__forget_callers(struct hist_shared *shared)
+{
+	if (shared->chains)
+		paths__forget_callers(shared->chains->paths);
+}
+
 u32 hists__last_place(struct hists *hists)
 {
 	const struct sampled_chains *chains = hists->shared->chains;

@@ -63,6 +63,7 @@ struct hist_sample { /* read during hists__add() only */
 	const struct thread *thread;
 	const struct location *loc;
 	const struct callchain *chain; /* NULL: none */
+	u32 callers; /* id of the chain's callers, see hists__know_callers(); 0: none */
 	s32 cpu;		       /* -1: not recorded */
 	u64 period;
 	u64 nr;			       /* of samples that this one stands for; at least 1 */
@@ -180,6 +181,9 @@ bool hists__can_add_more(const struct hists *hists, bool with_raw);
 /* Then: the place that counts the sample added last; hists__add_more() adds to it. 0: no memory. */
 u32 hists__last_place(struct hists *hists);
 void hists__add_more(struct hists *hists, u32 place, const struct hist_stat *stat);
+/* May a sample with callers of this id be added without them, with the frames of its place alone? If others were added with theirs. */
+bool hists__know_callers(const struct hists *hists, u32 callers);
+void hist_shared__forget_callers(struct hist_shared *shared); /* their ids begin anew */
 /* Count a sample in the totals only; with opts.relative not even there. */
 void hists__count_hidden(struct hists *hists, const struct hist_sample *sample);
 /*

@@ -30,6 +30,7 @@ struct paths {
 	struct node *node; /* node[PATH_ROOT] has no frame */
 	u32 nr_nodes, alloc_nodes;
 	struct hash_index nodes; /* all but first children */
+	struct number_table callers; /* struct callers_path, by id */
 	/*
 	 * The chains that were looked for last, from the outermost frame on: the next one of a process mostly begins in the same way. Processes on
 	 * several CPUs take turns, so there are some, by the outermost number.
@@ -68,6 +69,7 @@ struct paths *paths__new(bool by_address)
 	paths->node[paths->nr_nodes++] = (struct node){};
 	paths->by_address = by_address;
 	paths->frame_of.size = paths->frame_of_code.size = sizeof(u32);
+	paths->callers.size = sizeof(struct callers_path);
 	return paths;
 }
 
@@ -295,13 +297,45 @@ u32 paths__of(struct paths *paths, const struct callchain *chain, const struct r
 	return path;
 }
 
+const struct callers_path *paths__callers(const struct paths *paths, u32 callers)
+{
+	const struct callers_path *kept = callers ? number_table__find(&paths->callers, callers) : NULL;
+
+	return kept && kept->path ? kept : NULL;
+}
+
+void paths__keep_callers(struct paths *paths, u32 callers, const struct callchain *chain, u32 path)
+{
+	struct callers_path *kept = number_table__get(&paths->callers, callers);
+
+	for (u32 i = 0; i < chain->nr_leaf; i++)
+		path = paths->node[path].parent;
+	if (kept)
+		*kept = (struct callers_path){ path + 1, chain->nr - chain->nr_leaf };
+}
+
+u32 paths__below(struct paths *paths, const struct callers_path *callers, const struct callchain *chain, const struct resolver *resolver)
+{
+	u32 path = callers->path - 1;
+
+	for (u32 i = chain->nr_leaf; i-- > 0 && path != PATH_NONE;)
+		path = child(paths, path, numbered_frame(paths, chain->number[i], resolver));
+	return path;
+}
+
+void paths__forget_callers(struct paths *paths)
+{
+	number_table__empty(&paths->callers);
+}
+
 void paths__seal(struct paths *paths)
 {
 	hash_index__exit(&paths->frames);
 	hash_index__exit(&paths->nodes);
 	number_table__exit(&paths->frame_of);
 	number_table__exit(&paths->frame_of_code);
-	paths->frame_of = paths->frame_of_code = (struct number_table){};
+	number_table__exit(&paths->callers);
+	paths->frame_of = paths->frame_of_code = paths->callers = (struct number_table){};
 }
 
 u32 paths__nr_frames(const struct paths *paths)

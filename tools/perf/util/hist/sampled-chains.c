@@ -42,13 +42,24 @@ void sampled_chains__seal(struct sampled_chains *chains)
 	paths__seal(chains->paths);
 }
 
-static u32 path_of(struct sampled_chains *chains, struct hists *hists, const struct callchain *chain)
+static u32 path_of(struct sampled_chains *chains, struct hists *hists, const struct hist_sample *sample)
 {
+	const struct resolver *resolver = hists->opts.env ? hists->opts.env->resolver : NULL;
+	const struct callers_path *callers = paths__callers(chains->paths, sample->callers);
+	const struct callchain *chain = sample->chain;
+	u32 nr, path;
+
 	if (!chain)
 		return PATH_ROOT;
-	if (chain->nr > hists->chains.max_depth)
-		hists->chains.max_depth = chain->nr;
-	return paths__of(chains->paths, chain, hists->opts.env ? hists->opts.env->resolver : NULL);
+	nr = callers ? callers->nr + chain->nr_leaf : chain->nr;
+	if (nr > hists->chains.max_depth)
+		hists->chains.max_depth = nr;
+	if (callers)
+		return paths__below(chains->paths, callers, chain, resolver);
+	path = paths__of(chains->paths, chain, resolver);
+	if (path != PATH_NONE && sample->callers && chain->nr_leaf) /* a chain that was dropped as damaged says nothing about others */
+		paths__keep_callers(chains->paths, sample->callers, chain, path);
+	return path;
 }
 
 static struct sampled_chain *new_chain(struct sampled_chains *chains, u32 hash)
@@ -84,7 +95,7 @@ static void append(struct sampled_chains *chains, struct hist_chains *own, const
 static u32 find_or_add(struct sampled_chains *chains, struct hists *hists, struct hist_entry *entry, const struct hist_sample *sample,
 		       u64 number)
 {
-	u32 path = path_of(chains, hists, sample->chain), hash = hash_mix((uintptr_t)entry, path), i = hash;
+	u32 path = path_of(chains, hists, sample), hash = hash_mix((uintptr_t)entry, path), i = hash;
 	const struct hash_slot *slot;
 	struct sampled_chain *chain;
 

@@ -113,12 +113,58 @@ static void short_processes(void **state)
 	machine__delete(machine);
 }
 
+/* A chain of addresses without maps: numbers, the callee's first. */
+static struct callchain chain_of(struct resolver *resolver, struct thread *thread, const u64 *addr, u32 nr, u32 nr_leaf, u32 *number)
+{
+	for (u32 i = 0; i < nr; i++)
+		number[i] = resolver__frames(resolver, thread, resolver__maps_version(resolver, thread), PERF_RECORD_MISC_USER, addr[i]).first;
+	return (struct callchain){ .number = number, .nr = nr, .nr_leaf = nr_leaf };
+}
+
+/* The leaf's frames below kept callers are the path of the whole chain. */
+static void known_callers_need_not_be_there(void **state)
+{
+	static const u64 first[] = { 0x11, 0x12, 0x21, 0x22, 0x23 }, other[] = { 0x13, 0x14, 0x21, 0x22, 0x23 };
+	struct machine *machine = machine__new(NULL);
+	struct resolver *resolver = resolver__new(machine, NULL);
+	struct thread *thread = machine__thread(machine, 7, 7);
+	struct paths *paths = paths__new(false);
+	u32 number[8], path;
+	struct callchain chain = chain_of(resolver, thread, first, 5, 2, number);
+
+	assert_null(paths__callers(paths, 3));
+	path = paths__of(paths, &chain, resolver);
+	paths__keep_callers(paths, 3, &chain, path);
+	assert_null(paths__callers(paths, 0));
+	assert_null(paths__callers(paths, 2));
+	assert_null(paths__callers(paths, 4));
+	assert_int_equal(paths__callers(paths, 3)->nr, 3);
+	chain.nr = 2;
+	assert_int_equal(paths__below(paths, paths__callers(paths, 3), &chain, resolver), path);
+
+	chain = chain_of(resolver, thread, other, 2, 2, number);
+	path = paths__below(paths, paths__callers(paths, 3), &chain, resolver);
+	chain = chain_of(resolver, thread, other, 5, 2, number);
+	assert_int_equal(paths__of(paths, &chain, resolver), path);
+	chain = chain_of(resolver, thread, other, 1, 1, number); /* the outermost function itself */
+	paths__keep_callers(paths, 4, &chain, paths__of(paths, &chain, resolver));
+	assert_int_equal(paths__callers(paths, 4)->nr, 0);
+	assert_int_equal(paths__below(paths, paths__callers(paths, 4), &chain, resolver), paths__of(paths, &chain, resolver));
+
+	paths__forget_callers(paths);
+	assert_null(paths__callers(paths, 3));
+	paths__delete(paths);
+	resolver__delete(resolver);
+	machine__delete(machine);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(locations_come_back),
 		cmocka_unit_test(frames_do_not_depend_on_maps),
 		cmocka_unit_test(short_processes),
+		cmocka_unit_test(known_callers_need_not_be_there),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
