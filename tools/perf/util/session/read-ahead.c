@@ -11,12 +11,12 @@
 #include "util/lib/threads.h"
 
 /* Small enough for the CPU caches, large enough that wake-ups cost little. */
-#define BATCH_ITEMS 4096
+#define BATCH_ITEMS 2048
 #define NR_BATCHES 8
 #define FIRST_BATCHES 4 /* initial limit */
 /* Of the file, for large records: what is read ahead stays in memory until it is delivered. */
 #define BATCH_BYTES (1 << 20)
-#define MAX_BYTES (8 << 20)
+#define MAX_BYTES (4 << 20)
 /* Few large records keep the delivering thread busy for long. */
 #define LARGE_RECORD 2048 /* bytes, on average */
 #define MAX_BYTES_OF_LARGE (3 << 20)
