@@ -9,6 +9,8 @@
 #include "util/lib/pages.h"
 #include "util/perfdata/record.h"
 
+/* As many first; more if most come again after numbering began anew, see widen(). */
+#define FIRST_CALLERS (1 << 16)
 #define MAX_CALLERS (1 << 18)
 #define MAX_PLACES (1 << 20)
 
@@ -24,6 +26,8 @@ struct place {
 	u32 leaf; /* index in leaves, if the chain starts elsewhere; 0: it does not */
 };
 
+#define NR_BITS (1 << 21)
+
 struct stack_numbers {
 	u32 *no_callers; /* by event: the number of callers for samples with neither callchain nor raw data; 0: not given yet */
 	u32 nr_events;
@@ -31,7 +35,9 @@ struct stack_numbers {
 	struct callers *callers; /* those of number i + 1 */
 	struct number_table place; /* struct place: that of number i + 1 */
 	struct number_table leaves; /* u64: words, from 1 on */
-	u32 nr_callers, nr_places;
+	u32 nr_callers, nr_places, max_callers;
+	u32 nr_again; /* callers that most likely had a number before these began */
+	u64 *had_number; /* NR_BITS, one for callers with some hashes: set if any of them ever had a number */
 	bool full;
 	struct hash_index callers_index, places;
 };
@@ -47,8 +53,10 @@ struct stack_numbers *stack_numbers__new(u32 nr_events)
 	numbers->keys = wide_hash_keys__new();
 	numbers->callers = pages__new(MAX_CALLERS * sizeof(*numbers->callers));
 	numbers->place.size = sizeof(struct place);
+	numbers->had_number = calloc(1, NR_BITS / 8);
+	numbers->max_callers = FIRST_CALLERS;
 	numbers->leaves.size = sizeof(u64);
-	if (numbers->no_callers && numbers->keys && numbers->callers)
+	if (numbers->no_callers && numbers->keys && numbers->callers && numbers->had_number)
 		return numbers;
 	stack_numbers__delete(numbers);
 	return NULL;
@@ -64,6 +72,7 @@ void stack_numbers__delete(struct stack_numbers *numbers)
 	number_table__exit(&numbers->place);
 	pages__delete(numbers->callers, MAX_CALLERS * sizeof(*numbers->callers));
 	wide_hash_keys__delete(numbers->keys);
+	free(numbers->had_number);
 	free(numbers->no_callers);
 	free(numbers);
 }
@@ -73,8 +82,17 @@ bool stack_numbers__are_full(const struct stack_numbers *numbers)
 	return numbers->full;
 }
 
+/* Callers of processes that end never come again, and their numbers take memory of all who keep tables by them. */
+static void widen(struct stack_numbers *numbers)
+{
+	if (numbers->nr_again > numbers->nr_callers / 2 && numbers->max_callers < MAX_CALLERS)
+		numbers->max_callers *= 2;
+	numbers->nr_again = 0;
+}
+
 void stack_numbers__empty(struct stack_numbers *numbers)
 {
+	widen(numbers);
 	numbers->nr_callers = numbers->nr_places = 0;
 	numbers->full = false;
 	memset(numbers->no_callers, 0, numbers->nr_events * sizeof(*numbers->no_callers));
@@ -117,14 +135,24 @@ static bool is_kernel_only(const struct stack_words *w)
 	return w->cpumode == PERF_RECORD_MISC_KERNEL || (nr && *w->word == PERF_CONTEXT_KERNEL);
 }
 
+static bool came_before(struct stack_numbers *numbers, u64 hash)
+{
+	u64 *word = &numbers->had_number[hash % NR_BITS / 64], bit = 1ULL << hash % 64;
+	bool had = *word & bit;
+
+	*word |= bit;
+	return had;
+}
+
 /* Returns their number; 0: there is no more room. */
 static u32 add_callers(struct stack_numbers *numbers, const struct stack_words *w)
 {
 	const struct wide_hash *hash = &w->callers_hash;
 
-	if (numbers->nr_callers == MAX_CALLERS || hash_index__add(&numbers->callers_index, hash->half[0], numbers->nr_callers))
+	if (numbers->nr_callers == numbers->max_callers || hash_index__add(&numbers->callers_index, hash->half[0], numbers->nr_callers))
 		return 0;
 	numbers->callers[numbers->nr_callers] = (struct callers){ hash->half[0], hash->half[1], w->no_chain || is_kernel_only(w) };
+	numbers->nr_again += came_before(numbers, hash->half[1]);
 	return ++numbers->nr_callers;
 }
 
@@ -147,7 +175,7 @@ static u32 number_no_callers(struct stack_numbers *numbers, u32 event)
 {
 	u32 *number = &numbers->no_callers[event];
 
-	if (!*number && numbers->nr_callers < MAX_CALLERS) {
+	if (!*number && numbers->nr_callers < numbers->max_callers) {
 		numbers->callers[numbers->nr_callers] = (struct callers){ .kernel_only = true };
 		*number = ++numbers->nr_callers;
 	}

@@ -355,28 +355,45 @@ static void numbers_begin_anew_when_there_are_too_many(void **state)
 	assert_int_equal(begun, 1);
 }
 
-/* Without a place, too: callers alone fill their table. */
-static void numbers_begin_anew_when_there_are_too_many_callers(void **state)
+/* Get numbers for samples with these callers. Returns how many times numbers began anew. */
+static u32 number_callers(u64 first, u64 nr)
 {
 	const u64 word[] = { PERF_CONTEXT_USER, 0x10, 0x20 };
 	struct sample_record record = make(0x10, 7, word, 3);
 	struct order_item item = { .record = (const void *)&record };
 	struct numbered_sample sample;
-	u32 last = 0, begun = 0;
+	u32 begun = 0;
 
-	for (u64 i = 0; i < 300000; i++) {
+	for (u64 i = first; i < first + nr; i++) {
 		record.word[2] = i;
 		if (sample_numbers__find(numbers, &item, 1, &sample)) {
 			begun++;
-			last = 0;
 			assert_int_equal(sample.parts.callers, 1);
 		}
-		assert_true(sample.parts.callers == last + 1 || (!sample.parts.callers && !sample.parts.place));
-		last = sample.parts.callers;
+		assert_true(!sample.parts.callers == !sample.parts.place);
 	}
-	assert_int_equal(begun, 1);
-	record.word[2] = 299990;
-	assert_int_equal(parts_of(&record).callers, last - 9);
+	return begun;
+}
+
+/* The last one that has no room has no number, either. */
+static void new_callers_get_little_room(void **state)
+{
+	assert_int_equal(number_callers(0, 65536), 0);
+	assert_int_equal(number_callers(0, 65536), 0);
+	assert_int_equal(number_callers(1 << 20, 1), 0);
+	assert_int_equal(number_callers(1 << 20, 600000), 10);
+}
+
+static void callers_that_come_again_get_more_room(void **state)
+{
+	u32 begun = number_callers(0, 100000) + number_callers(0, 100000) + number_callers(0, 100000);
+
+	assert_in_range(begun, 1, 4);
+	assert_int_equal(number_callers(0, 100000) + number_callers(0, 100000), 0);
+	for (u32 i = 0; i < 4; i++)
+		begun += number_callers(0, 250000);
+	assert_in_range(begun, 2, 10);
+	assert_int_equal(number_callers(0, 250000), 0);
 }
 
 int main(void)
@@ -397,7 +414,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_caller_is_no_raw_data, begin, end),
 		cmocka_unit_test_setup_teardown(raw_data_that_nobody_reads_tells_nothing_apart, begin, end),
 		cmocka_unit_test_setup_teardown(numbers_begin_anew_when_there_are_too_many, begin, end),
-		cmocka_unit_test_setup_teardown(numbers_begin_anew_when_there_are_too_many_callers, begin, end),
+		cmocka_unit_test_setup_teardown(new_callers_get_little_room, begin, end),
+		cmocka_unit_test_setup_teardown(callers_that_come_again_get_more_room, begin, end),
 	};
 
 	return cmocka_run_group_tests_name("session/sample-numbers", tests, NULL, NULL);
