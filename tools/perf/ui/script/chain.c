@@ -287,6 +287,8 @@ void script_chains__forget(struct script_chains *c)
 {
 	forget_texts(c);
 	number_table__empty(&c->seen_ids);
+	if (c->lines)
+		script_lines__forget_callers(c->lines);
 }
 
 static void begin(struct script_chains *c)

@@ -9,7 +9,7 @@
 
 /* Bytes for single lines, and for several lines, which change more often: at first, and at most, see __widen(). */
 #define FRAMES_ROOM (4 << 20)
-#define FIRST_LISTS_ROOM (8 << 20)
+#define FIRST_LISTS_ROOM (6 << 20)
 #define LISTS_ROOM (12 << 20)
 #define ALL_ROOM (FRAMES_ROOM + LISTS_ROOM + KEPT_UNIT) /* the last text is read in whole units, too */
 #define MAX_KEPT (FRAMES_ROOM / 8) /* longer ones would only evict others */
@@ -33,7 +33,7 @@ struct room {
 struct script_lines {
 	char *all; /* memory of both rooms */
 	struct room frames, lists;
-	u32 nr_lists; /* kept */
+	u32 nr_lists; /* kept since the callers seen are counted */
 	bool full; /* a room is full, or there are more numbers than slots */
 	u32 range, next_range; /* numbers from range * NR_NUMBERS on are kept, and from next_range on after the next time it is emptied */
 	u32 nr_parts;
@@ -95,6 +95,11 @@ bool script_lines__widen(struct script_lines *l, u32 nr_seen)
 	l->lists.size = LISTS_ROOM;
 	l->lists.full = l->full = false;
 	return true;
+}
+
+void script_lines__forget_callers(struct script_lines *l)
+{
+	l->nr_lists = 0;
 }
 
 void script_lines__empty(struct script_lines *l)

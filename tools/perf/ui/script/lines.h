@@ -71,6 +71,8 @@ bool script_lines__is_full(const struct script_lines *l);
  * it would not pay.
  */
 bool script_lines__widen(struct script_lines *l, u32 nr_seen);
+/* Callers seen are counted anew: their numbers are other callers' now. */
+void script_lines__forget_callers(struct script_lines *l);
 /* Invalidate all tokens. Single lines may stay while there is space for them. */
 void script_lines__empty(struct script_lines *l);
 

@@ -250,18 +250,23 @@ static void fill(struct script_lines *l)
 		script_lines__keep(l, 1 + i, 1, text, sizeof(text));
 }
 
-/* 8 MB have 83 such texts. */
+/* 6 MB have 62 such texts. */
 static void callers_that_come_again_get_more_room(void **state)
 {
 	struct script_lines *l = script_lines__new();
-	u64 first = script_lines__keep(l, 1, 1, "first", 5);
+	u64 first;
 
 	assert_false(script_lines__widen(l, 1)); /* there is no need */
 	fill(l);
 	assert_false(script_lines__widen(l, 1000));
 	assert_true(script_lines__is_full(l));
-	assert_false(script_lines__widen(l, 4 * 85));
-	assert_true(script_lines__widen(l, 4 * 83));
+	assert_false(script_lines__widen(l, 4 * 64));
+	script_lines__forget_callers(l);
+	assert_false(script_lines__widen(l, 4 * 63));
+	script_lines__empty(l);
+	first = script_lines__keep(l, 200, 1, "first", 5);
+	fill(l);
+	assert_true(script_lines__widen(l, 4 * 63));
 	assert_false(script_lines__is_full(l));
 	assert_is(l, first, "first");
 	fill(l);
