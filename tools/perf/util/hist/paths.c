@@ -16,7 +16,7 @@ struct frame {
 
 struct node {
 	u32 parent, frame;
-	u32 first; /* its child that was added first; 0: none. Most nodes have one child, and it is near. */
+	u32 first; /* its child that was added first, and may be found; 0: none. Most nodes have one child, and it is near. */
 };
 
 struct paths {
@@ -29,7 +29,7 @@ struct paths {
 	struct number_table frame_of, frame_of_code; /* u32: by number of a frame, or of its code, in the resolver, plus 1; 0: unknown */
 	struct node *node; /* node[PATH_ROOT] has no frame */
 	u32 nr_nodes, alloc_nodes;
-	struct hash_index nodes; /* all but first children */
+	struct hash_index nodes; /* all but first children, and those with a frame that is not found again */
 	struct number_table callers; /* struct callers_path, by id */
 	/*
 	 * The chains that were looked for last, from the outermost frame on: the next one of a process mostly begins in the same way. Processes on
@@ -167,34 +167,11 @@ static u32 known_frame(const struct number_table *frame_of, u32 number)
 	return known && *known ? *known - 1 : PATH_NONE;
 }
 
-/*
- * Few processes are at the same addresses: for one that soon ends it would not pay to look for an equal frame. If there is one, the frames are
- * different for paths, but not in the trees shown. Frames of functions are found by their code.
- */
-static u32 frame_once(struct paths *paths, u32 number, const struct resolver *resolver)
-{
-	const struct location *loc = resolver__frame(resolver, number);
-	u64 addr;
-	u32 code, known;
-
-	if (is_by_address(paths, loc))
-		return add_frame(paths, loc);
-	code = resolver__frame_code(resolver, number, &addr);
-	known = known_frame(&paths->frame_of_code, code);
-	if (known != PATH_NONE)
-		return known;
-	return code ? new_frame(paths, &paths->frame_of_code, code, loc) : search_frame(paths, loc);
-}
-
 static inline u32 numbered_frame(struct paths *paths, u32 number, const struct resolver *resolver)
 {
 	u32 known = known_frame(&paths->frame_of, number);
 
-	if (known != PATH_NONE)
-		return known;
-	if (frame_number__is_once(number))
-		return frame_once(paths, number, resolver);
-	return new_frame(paths, &paths->frame_of, number, resolver__frame(resolver, number));
+	return known != PATH_NONE ? known : new_frame(paths, &paths->frame_of, number, resolver__frame(resolver, number));
 }
 
 static u32 add_node(struct paths *paths, u32 parent, u32 frame)
@@ -246,6 +223,36 @@ static inline u32 child(struct paths *paths, u32 parent, u32 frame)
 	return first == PATH_NONE || paths->node[first].frame == frame ? first : other_child(paths, parent, frame);
 }
 
+/*
+ * The child for a frame with a number that no other look-up of its address gets. Few processes are at the same addresses: for one that soon ends it
+ * would not pay to look for an equal frame. If there is one, the frames are different for paths, but not in the trees shown. Frames of functions
+ * are found by their code.
+ */
+static u32 child_once(struct paths *paths, u32 parent, u32 number, const struct resolver *resolver, bool *is_new)
+{
+	const struct location *loc = resolver__frame(resolver, number);
+	u64 addr;
+	u32 code, known;
+
+	if (is_by_address(paths, loc)) {
+		u32 frame = add_frame(paths, loc);
+
+		*is_new = true;
+		return frame == PATH_NONE ? PATH_NONE : add_node(paths, parent, frame);
+	}
+	code = resolver__frame_code(resolver, number, &addr);
+	known = known_frame(&paths->frame_of_code, code);
+	if (known == PATH_NONE)
+		known = code ? new_frame(paths, &paths->frame_of_code, code, loc) : search_frame(paths, loc);
+	return child(paths, parent, known);
+}
+
+static inline u32 numbered_child(struct paths *paths, u32 parent, u32 number, const struct resolver *resolver, bool *is_new)
+{
+	return frame_number__is_once(number) ? child_once(paths, parent, number, resolver, is_new) :
+					       child(paths, parent, numbered_frame(paths, number, resolver));
+}
+
 u32 paths__child(struct paths *paths, u32 parent, const struct location *loc)
 {
 	return child(paths, parent, search_frame(paths, loc));
@@ -265,7 +272,7 @@ static int reserve_last(struct last_chain *last, u32 nr)
 	return 0;
 }
 
-static u32 path_of_numbers(struct paths *paths, const struct callchain *chain, const struct resolver *resolver)
+static u32 path_of_numbers(struct paths *paths, const struct callchain *chain, const struct resolver *resolver, bool *is_new)
 {
 	u32 path = PATH_ROOT, i = 0, nr = chain->nr;
 	struct last_chain *last = nr ? &paths->last[chain->number[nr - 1] % ARRAY_SIZE(paths->last)] : NULL;
@@ -279,19 +286,20 @@ static u32 path_of_numbers(struct paths *paths, const struct callchain *chain, c
 	for (; i < nr && path != PATH_NONE; i++) {
 		u32 number = chain->number[nr - 1 - i];
 
-		path = child(paths, path, numbered_frame(paths, number, resolver));
+		path = numbered_child(paths, path, number, resolver, is_new);
 		last->frame[i] = (struct last_frame){ number, path };
 	}
 	last->nr = path == PATH_NONE ? 0 : nr;
 	return path;
 }
 
-u32 paths__of(struct paths *paths, const struct callchain *chain, const struct resolver *resolver)
+u32 paths__of(struct paths *paths, const struct callchain *chain, const struct resolver *resolver, bool *is_new)
 {
 	u32 path = PATH_ROOT;
 
+	*is_new = false;
 	if (chain->number)
-		return path_of_numbers(paths, chain, resolver);
+		return path_of_numbers(paths, chain, resolver, is_new);
 	for (u32 i = chain->nr; i-- > 0 && path != PATH_NONE;)
 		path = paths__child(paths, path, &chain->frame[i]);
 	return path;
@@ -314,12 +322,13 @@ void paths__keep_callers(struct paths *paths, u32 callers, const struct callchai
 		*kept = (struct callers_path){ path + 1, chain->nr - chain->nr_leaf };
 }
 
-u32 paths__below(struct paths *paths, const struct callers_path *callers, const struct callchain *chain, const struct resolver *resolver)
+u32 paths__below(struct paths *paths, const struct callers_path *callers, const struct callchain *chain, const struct resolver *resolver, bool *is_new)
 {
 	u32 path = callers->path - 1;
 
+	*is_new = false;
 	for (u32 i = chain->nr_leaf; i-- > 0 && path != PATH_NONE;)
-		path = child(paths, path, numbered_frame(paths, chain->number[i], resolver));
+		path = numbered_child(paths, path, chain->number[i], resolver, is_new);
 	return path;
 }
 

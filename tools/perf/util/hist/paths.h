@@ -22,8 +22,11 @@ void paths__delete(struct paths *paths);
 /* The path from parent on to the function at loc. PATH_NONE: no memory. */
 u32 paths__child(struct paths *paths, u32 parent, const struct location *loc);
 
-/* The path of all frames of a chain, found by their numbers in the resolver if it has them. */
-u32 paths__of(struct paths *paths, const struct callchain *chain, const struct resolver *resolver);
+/*
+ * The path of all frames of a chain, found by their numbers in the resolver if it has them. is_new: it was added, and will hardly be found by other
+ * chains; false: this is not known.
+ */
+u32 paths__of(struct paths *paths, const struct callchain *chain, const struct resolver *resolver, bool *is_new);
 
 /*
  * Callers that have an id (stacks/ids.h) are followed only once: their path is kept, and is that of all chains with them but for the frames of
@@ -37,8 +40,8 @@ struct callers_path {
 const struct callers_path *paths__callers(const struct paths *paths, u32 callers); /* NULL: not kept, or the id is 0 */
 /* Keep them: path is that of the whole chain. Without memory they are not. */
 void paths__keep_callers(struct paths *paths, u32 callers, const struct callchain *chain, u32 path);
-/* The path of the leaf's frames, which have numbers, below these callers. PATH_NONE: no memory. */
-u32 paths__below(struct paths *paths, const struct callers_path *callers, const struct callchain *chain, const struct resolver *resolver);
+/* The path of the leaf's frames, which have numbers, below these callers. is_new: as above. PATH_NONE: no memory. */
+u32 paths__below(struct paths *paths, const struct callers_path *callers, const struct callchain *chain, const struct resolver *resolver, bool *is_new);
 void paths__forget_callers(struct paths *paths); /* ids begin anew */
 
 /* No more frames will be added: free what only served to find them. */

@@ -42,27 +42,28 @@ void sampled_chains__seal(struct sampled_chains *chains)
 	paths__seal(chains->paths);
 }
 
-static u32 path_of(struct sampled_chains *chains, struct hists *hists, const struct hist_sample *sample)
+static u32 path_of(struct sampled_chains *chains, struct hists *hists, const struct hist_sample *sample, bool *is_new)
 {
 	const struct resolver *resolver = hists->opts.env ? hists->opts.env->resolver : NULL;
 	const struct callers_path *callers = paths__callers(chains->paths, sample->callers);
 	const struct callchain *chain = sample->chain;
 	u32 nr, path;
 
+	*is_new = false;
 	if (!chain)
 		return PATH_ROOT;
 	nr = callers ? callers->nr + chain->nr_leaf : chain->nr;
 	if (nr > hists->chains.max_depth)
 		hists->chains.max_depth = nr;
 	if (callers)
-		return paths__below(chains->paths, callers, chain, resolver);
-	path = paths__of(chains->paths, chain, resolver);
+		return paths__below(chains->paths, callers, chain, resolver, is_new);
+	path = paths__of(chains->paths, chain, resolver, is_new);
 	if (path != PATH_NONE && sample->callers && chain->nr_leaf) /* a chain that was dropped as damaged says nothing about others */
 		paths__keep_callers(chains->paths, sample->callers, chain, path);
 	return path;
 }
 
-static struct sampled_chain *new_chain(struct sampled_chains *chains, u32 hash)
+static struct sampled_chain *new_chain(struct sampled_chains *chains)
 {
 	if (chains->nr == chains->alloc) {
 		u32 alloc = chains->alloc ? 2 * chains->alloc : 1024;
@@ -74,8 +75,6 @@ static struct sampled_chain *new_chain(struct sampled_chains *chains, u32 hash)
 		chains->chain = more;
 		chains->alloc = alloc;
 	}
-	if (hash_index__add(chains->index, hash, chains->nr))
-		return NULL;
 	return &chains->chain[chains->nr++];
 }
 
@@ -91,29 +90,47 @@ static void append(struct sampled_chains *chains, struct hist_chains *own, const
 	own->last = place;
 }
 
-/* Find the chain, or add it; returns its index, UINT32_MAX: no memory. */
-static u32 find_or_add(struct sampled_chains *chains, struct hists *hists, struct hist_entry *entry, const struct hist_sample *sample,
-		       u64 number)
+/* NULL: it was not added, or cannot be found. */
+static struct sampled_chain *find(const struct sampled_chains *chains, const struct hist_entry *entry, u32 path, u8 cpumode, u32 hash)
 {
-	u32 path = path_of(chains, hists, sample), hash = hash_mix((uintptr_t)entry, path), i = hash;
 	const struct hash_slot *slot;
+	u32 i = hash;
+
+	while ((slot = hash_index__next(chains->index, hash, &i))) {
+		struct sampled_chain *chain = &chains->chain[slot->place - 1];
+
+		if (chain->entry == entry && chain->path == path && chain->cpumode == cpumode)
+			return chain;
+	}
+	return NULL;
+}
+
+/*
+ * Find the chain, or add it; NULL: no memory. One with a path that hardly occurs again is not put into the index: if the path does occur again, the
+ * chain is there twice, which only costs memory.
+ */
+static struct sampled_chain *find_or_add(struct sampled_chains *chains, struct hists *hists, struct hist_entry *entry,
+					 const struct hist_sample *sample, u64 number)
+{
+	bool is_new;
+	u32 path = path_of(chains, hists, sample, &is_new), hash = hash_mix((uintptr_t)entry, path);
 	struct sampled_chain *chain;
 
 	if (path == PATH_NONE)
-		return UINT32_MAX;
-	while ((slot = hash_index__next(chains->index, hash, &i))) {
-		chain = &chains->chain[slot->place - 1];
-		if (chain->entry == entry && chain->path == path && chain->cpumode == sample->loc->cpumode)
-			return slot->place - 1;
-	}
-	chain = new_chain(chains, hash);
+		return NULL;
+	chain = is_new ? NULL : find(chains, entry, path, sample->loc->cpumode, hash);
+	if (chain)
+		return chain;
+	if (!is_new && hash_index__add(chains->index, hash, chains->nr))
+		return NULL;
+	chain = new_chain(chains);
 	if (!chain)
-		return UINT32_MAX;
+		return NULL;
 	*chain = (struct sampled_chain){ .entry = entry, .first_sample = number, .thread = sample->thread,
 					 .comm = sample->thread->comm, .path = path,
 					 .cpumode = sample->loc->cpumode };
 	append(chains, &hists->chains, chain);
-	return chain - chains->chain;
+	return chain;
 }
 
 static void count(struct sampled_chains *chains, struct sampled_chain *chain, const struct hist_sample *sample)
@@ -127,10 +144,10 @@ static void count(struct sampled_chains *chains, struct sampled_chain *chain, co
 int sampled_chains__add(struct sampled_chains *chains, struct hists *hists, struct hist_entry *entry, const struct hist_sample *sample,
 			u64 number)
 {
-	u32 found = find_or_add(chains, hists, entry, sample, number);
+	struct sampled_chain *chain = find_or_add(chains, hists, entry, sample, number);
 
-	if (found == UINT32_MAX)
+	if (!chain)
 		return -ENOMEM;
-	count(chains, &chains->chain[found], sample);
+	count(chains, chain, sample);
 	return 0;
 }

@@ -29,7 +29,7 @@ struct shown_trees {
 	u32 *class;		   /* by index of a frame in paths: the first frame that is equal, plus 1; 0: not yet looked for */
 	struct hash_index classes; /* of the first ones. Most frames are never shown, so they are looked for as the branches are followed. */
 	bool no_memory;		   /* for them */
-	u32 *depth;		   /* by path: number of its frames */
+	u32 *depth;		   /* by path: number of its frames. NULL: not made; only trees with the caller first need it. */
 	u32 *branch_of;		   /* by path; only valid if that branch has this node */
 	struct branch *branch;
 	u32 nr, alloc, part; /* part: first branch of the current part */
@@ -38,7 +38,7 @@ struct shown_trees {
 	struct chain_tree *tree;
 	u64 min_period;
 	u32 *way; /* frames from the top on */
-	u32 nr_way, max_depth;
+	u32 nr_way, alloc_way;
 };
 
 static struct chain_frame frame_at(const struct shown_trees *all, u32 index)
@@ -82,23 +82,24 @@ struct shown_trees *shown_trees__new(const struct paths *paths)
 		return NULL;
 	all->paths = paths;
 	all->class = calloc((size_t)paths__nr_frames(paths) + 1, sizeof(*all->class));
-	all->depth = calloc((size_t)nr, sizeof(*all->depth));
 	all->branch_of = calloc((size_t)nr, sizeof(*all->branch_of));
-	if (!all->class || !all->depth || !all->branch_of) {
-		shown_trees__delete(all);
-		return NULL;
-	}
-	for (u32 i = PATH_ROOT + 1; i < nr; i++) { /* parents come first */
-		all->depth[i] = all->depth[paths__parent(paths, i)] + 1;
-		if (all->depth[i] > all->max_depth)
-			all->max_depth = all->depth[i];
-	}
-	all->way = calloc((size_t)all->max_depth + 1, sizeof(*all->way));
-	if (!all->way) {
+	if (!all->class || !all->branch_of) {
 		shown_trees__delete(all);
 		return NULL;
 	}
 	return all;
+}
+
+static int make_depths(struct shown_trees *all)
+{
+	u32 nr = paths__nr(all->paths);
+
+	all->depth = calloc((size_t)nr, sizeof(*all->depth));
+	if (!all->depth)
+		return -ENOMEM;
+	for (u32 i = PATH_ROOT + 1; i < nr; i++) /* parents come first */
+		all->depth[i] = all->depth[paths__parent(all->paths, i)] + 1;
+	return 0;
 }
 
 void shown_trees__delete(struct shown_trees *all)
@@ -165,8 +166,13 @@ static int add_branches(struct shown_trees *all, u32 path, u32 nr, u32 parent, u
 
 static int add_below(struct shown_trees *all, u32 path, u32 from, struct sum **sum)
 {
-	u32 nr_nodes = all->depth[path] - from, nr = 0, parent = NONE;
+	u32 nr_nodes, nr = 0, parent = NONE;
 
+	if (!all->depth && make_depths(all))
+		return -ENOMEM;
+	if (from >= all->depth[path])
+		return 0;
+	nr_nodes = all->depth[path] - from;
 	for (u32 node = path; nr < nr_nodes; node = paths__parent(all->paths, node), nr++) {
 		parent = find_branch(all, node);
 		if (parent != NONE)
@@ -180,17 +186,24 @@ static int add_below(struct shown_trees *all, u32 path, u32 from, struct sum **s
 	return 0;
 }
 
+/* Whole chains mostly differ, others have many callers in common. */
 static int add_above(struct shown_trees *all, u32 path, u32 from, struct sum **sum)
 {
-	u32 found;
+	u32 found = NONE;
 
-	for (; from; from--)
+	for (u32 i = from; i && path != PATH_ROOT; i--)
 		path = paths__parent(all->paths, path);
-	found = find_branch(all, path);
+	if (path == PATH_ROOT)
+		return 0;
+	if (from)
+		found = find_branch(all, path);
 	if (found == NONE) {
-		if (add_branches(all, path, 1, NONE, 0))
+		if (reserve_branches(all, 1))
 			return -ENOMEM;
-		found = all->nr - 1;
+		found = all->nr++;
+		all->branch[found] = (struct branch){ .node = path, .parent = NONE, .child = NONE, .next = NONE };
+		if (from)
+			all->branch_of[path] = found;
 	}
 	*sum = &all->branch[found].sum;
 	return 0;
@@ -199,10 +212,8 @@ static int add_above(struct shown_trees *all, u32 path, u32 from, struct sum **s
 int shown_trees__add(struct shown_trees *all, u32 path, u32 from, u64 period, u64 nr)
 {
 	struct sum *sum = &all->rest;
-	int ret = 0;
+	int ret = all->caller_first ? add_below(all, path, from, &sum) : add_above(all, path, from, &sum);
 
-	if (from < all->depth[path])
-		ret = all->caller_first ? add_below(all, path, from, &sum) : add_above(all, path, from, &sum);
 	if (ret)
 		return ret;
 	sum->period += period;
@@ -286,6 +297,17 @@ static int add_to_tree(struct shown_trees *all, const struct sum *sum)
 
 static int grow(struct shown_trees *all, struct item *item, u32 nr, struct sum rest);
 
+static int reserve_way(struct shown_trees *all)
+{
+	u32 alloc = all->alloc_way ? 2 * all->alloc_way : 64, *more = reallocarray(all->way, alloc, sizeof(*more));
+
+	if (!more)
+		return -ENOMEM;
+	all->way = more;
+	all->alloc_way = alloc;
+	return 0;
+}
+
 /* Follow the branch that begins with these items, which have equal frames. */
 static int follow(struct shown_trees *all, struct item *item, u32 nr)
 {
@@ -293,6 +315,8 @@ static int follow(struct shown_trees *all, struct item *item, u32 nr)
 	struct sum rest = {};
 	int ret = 0;
 
+	if (all->nr_way == all->alloc_way && reserve_way(all))
+		return -ENOMEM;
 	all->way[all->nr_way++] = paths__frame(all->paths, item->node);
 	if (all->caller_first) {
 		ret = step_down(all, item, nr, &made, &nr, &rest);

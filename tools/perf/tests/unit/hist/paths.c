@@ -86,6 +86,7 @@ static void short_processes(void **state)
 	struct resolver *resolver = resolver__new(machine, NULL);
 	struct paths *paths = paths__new(false);
 	struct callchain chain = {};
+	u32 nr_new = 0;
 
 	for (u32 i = 0; i < 20000; i++) { /* two processes take turns */
 		const u32 pid = 1 + i % 2 + i / 1000 * 2;
@@ -93,11 +94,15 @@ static void short_processes(void **state)
 		const struct perf_sample sample = { .cpumode = PERF_RECORD_MISC_USER, .callchain = ips, .nr_callchain = ARRAY_SIZE(ips) };
 		struct thread *thread = machine__known_thread(machine, pid) ?: new_process(machine, pid);
 		u32 path, frame[4];
+		bool is_new;
 
 		resolver__begin(resolver);
 		assert_int_equal(callchain__number(&chain, resolver, thread, &sample, 127), 0);
-		path = paths__of(paths, &chain, resolver);
+		path = paths__of(paths, &chain, resolver, &is_new);
 		assert_int_equal(paths__frames(paths, path, frame), 4);
+		if (is_new) /* it is the last one, and no other chain had it */
+			assert_int_equal(path, paths__nr(paths) - 1);
+		nr_new += is_new;
 		for (int at = 0; at < 4; at++) {
 			struct location room;
 			const struct location *loc = paths__location(paths, frame[at], &room);
@@ -106,6 +111,7 @@ static void short_processes(void **state)
 			assert_int_equal(loc->map->start, base);
 		}
 	}
+	assert_int_not_equal(nr_new, 0);
 	assert_in_range(paths__nr_frames(paths), 20000, 40000); /* of 80,000: the outer ones are mostly those of the chain before */
 	callchain__exit(&chain);
 	paths__delete(paths);
@@ -130,26 +136,27 @@ static void known_callers_need_not_be_there(void **state)
 	struct thread *thread = machine__thread(machine, 7, 7);
 	struct paths *paths = paths__new(false);
 	u32 number[8], path;
+	bool is_new;
 	struct callchain chain = chain_of(resolver, thread, first, 5, 2, number);
 
 	assert_null(paths__callers(paths, 3));
-	path = paths__of(paths, &chain, resolver);
+	path = paths__of(paths, &chain, resolver, &is_new);
 	paths__keep_callers(paths, 3, &chain, path);
 	assert_null(paths__callers(paths, 0));
 	assert_null(paths__callers(paths, 2));
 	assert_null(paths__callers(paths, 4));
 	assert_int_equal(paths__callers(paths, 3)->nr, 3);
 	chain.nr = 2;
-	assert_int_equal(paths__below(paths, paths__callers(paths, 3), &chain, resolver), path);
+	assert_int_equal(paths__below(paths, paths__callers(paths, 3), &chain, resolver, &is_new), path);
 
 	chain = chain_of(resolver, thread, other, 2, 2, number);
-	path = paths__below(paths, paths__callers(paths, 3), &chain, resolver);
+	path = paths__below(paths, paths__callers(paths, 3), &chain, resolver, &is_new);
 	chain = chain_of(resolver, thread, other, 5, 2, number);
-	assert_int_equal(paths__of(paths, &chain, resolver), path);
+	assert_int_equal(paths__of(paths, &chain, resolver, &is_new), path);
 	chain = chain_of(resolver, thread, other, 1, 1, number); /* the outermost function itself */
-	paths__keep_callers(paths, 4, &chain, paths__of(paths, &chain, resolver));
+	paths__keep_callers(paths, 4, &chain, paths__of(paths, &chain, resolver, &is_new));
 	assert_int_equal(paths__callers(paths, 4)->nr, 0);
-	assert_int_equal(paths__below(paths, paths__callers(paths, 4), &chain, resolver), paths__of(paths, &chain, resolver));
+	assert_int_equal(paths__below(paths, paths__callers(paths, 4), &chain, resolver, &is_new), paths__of(paths, &chain, resolver, &is_new));
 
 	paths__forget_callers(paths);
 	assert_null(paths__callers(paths, 3));
