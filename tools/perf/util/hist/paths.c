@@ -43,19 +43,22 @@ struct paths {
 	} last[8];
 };
 
-static int reserve(void *array_ptr, u32 *alloc, u32 nr, size_t elem_size)
+static int grow(void *array_ptr, u32 *alloc, size_t elem_size)
 {
 	u32 new_alloc = *alloc ? 2 * *alloc : 256;
 	void **array = array_ptr, *bigger;
 
-	if (nr < *alloc)
-		return 0;
 	bigger = new_alloc > *alloc ? pages__grow(*array, *alloc * elem_size, new_alloc * elem_size) : NULL;
 	if (!bigger)
 		return -1;
 	*array = bigger;
 	*alloc = new_alloc;
 	return 0;
+}
+
+static inline int reserve(void *array_ptr, u32 *alloc, u32 nr, size_t elem_size)
+{
+	return nr < *alloc ? 0 : grow(array_ptr, alloc, elem_size);
 }
 
 struct paths *paths__new(bool by_address)
@@ -113,21 +116,29 @@ static bool is_frame(const struct paths *paths, u32 index, const struct location
 	       ((loc->sym && !paths->by_address) || f->addr == loc->addr);
 }
 
-/* Add a frame; search_frame() does not find it. */
-static u32 add_frame(struct paths *paths, const struct location *loc)
+/* Frames that are added here are not found by search_frame(). */
+static inline u32 add_short_frame(struct paths *paths, u64 addr, const struct map *map)
 {
 	u32 place = paths->nr_frames;
-	struct frame frame = { loc->addr, loc->map };
 
 	if (place == PATH_NONE || reserve(&paths->frame, &paths->alloc_frames, place, sizeof(*paths->frame)))
 		return PATH_NONE;
-	if (!is_told_by_map(loc)) {
-		if (reserve(&paths->whole, &paths->alloc_whole, paths->nr_whole, sizeof(*paths->whole)))
-			return PATH_NONE;
-		frame = (struct frame){ .addr = paths->nr_whole };
+	paths->frame[place] = (struct frame){ addr, map };
+	paths->nr_frames++;
+	return place;
+}
+
+static u32 add_frame(struct paths *paths, const struct location *loc)
+{
+	u32 place;
+
+	if (is_told_by_map(loc))
+		return add_short_frame(paths, loc->addr, loc->map);
+	if (reserve(&paths->whole, &paths->alloc_whole, paths->nr_whole, sizeof(*paths->whole)))
+		return PATH_NONE;
+	place = add_short_frame(paths, paths->nr_whole, NULL);
+	if (place != PATH_NONE)
 		paths->whole[paths->nr_whole++] = *loc;
-	}
-	paths->frame[paths->nr_frames++] = frame;
 	return place;
 }
 
@@ -174,7 +185,7 @@ static inline u32 numbered_frame(struct paths *paths, u32 number, const struct r
 	return known != PATH_NONE ? known : new_frame(paths, &paths->frame_of, number, resolver__frame(resolver, number));
 }
 
-static u32 add_node(struct paths *paths, u32 parent, u32 frame)
+static inline u32 add_node(struct paths *paths, u32 parent, u32 frame)
 {
 	u32 place = paths->nr_nodes;
 
@@ -223,6 +234,18 @@ static inline u32 child(struct paths *paths, u32 parent, u32 frame)
 	return first == PATH_NONE || paths->node[first].frame == frame ? first : other_child(paths, parent, frame);
 }
 
+static u32 frame_of_code(struct paths *paths, u32 number, const struct resolver *resolver)
+{
+	u64 addr;
+	u32 code = paths->by_address ? 0 : resolver__frame_code(resolver, number, &addr);
+	u32 known = code ? known_frame(&paths->frame_of_code, code) : PATH_NONE;
+	const struct location *loc = known == PATH_NONE ? resolver__frame(resolver, number) : NULL;
+
+	if (!loc)
+		return known;
+	return code ? new_frame(paths, &paths->frame_of_code, code, loc) : search_frame(paths, loc);
+}
+
 /*
  * The child for a frame with a number that no other look-up of its address gets. Few processes are at the same addresses: for one that soon ends it
  * would not pay to look for an equal frame. If there is one, the frames are different for paths, but not in the trees shown. Frames of functions
@@ -230,21 +253,14 @@ static inline u32 child(struct paths *paths, u32 parent, u32 frame)
  */
 static u32 child_once(struct paths *paths, u32 parent, u32 number, const struct resolver *resolver, bool *is_new)
 {
-	const struct location *loc = resolver__frame(resolver, number);
 	u64 addr;
-	u32 code, known;
+	const struct map *map = resolver__unnamed_once(resolver, number, &addr);
+	u32 frame = map ? add_short_frame(paths, addr, map) : frame_of_code(paths, number, resolver);
 
-	if (is_by_address(paths, loc)) {
-		u32 frame = add_frame(paths, loc);
-
-		*is_new = true;
-		return frame == PATH_NONE ? PATH_NONE : add_node(paths, parent, frame);
-	}
-	code = resolver__frame_code(resolver, number, &addr);
-	known = known_frame(&paths->frame_of_code, code);
-	if (known == PATH_NONE)
-		known = code ? new_frame(paths, &paths->frame_of_code, code, loc) : search_frame(paths, loc);
-	return child(paths, parent, known);
+	if (!map)
+		return child(paths, parent, frame);
+	*is_new = true;
+	return frame == PATH_NONE ? PATH_NONE : add_node(paths, parent, frame);
 }
 
 static inline u32 numbered_child(struct paths *paths, u32 parent, u32 number, const struct resolver *resolver, bool *is_new)

@@ -31,6 +31,7 @@ struct once {
 		u32 code; /* of code-table.h, if all else is there */
 		u32 full; /* else index in loc, plus 1 */
 		u8 cpumode;
+		bool is_unnamed; /* code without a symbol */
 	} *frame;
 	struct location *loc;
 	u32 nr, alloc, nr_locs, alloc_locs;
@@ -811,7 +812,7 @@ struct frames resolver__frames_once(struct resolver *r, struct thread *thread, u
 	bool added = true;
 
 	if (!line && code && reserve_once(r->once, 1))
-		r->once->frame[r->once->nr++] = (struct once_frame){ addr, loc.map, code, 0, cpumode };
+		r->once->frame[r->once->nr++] = (struct once_frame){ addr, loc.map, code, 0, cpumode, !loc.sym };
 	else if (!line)
 		added = add_full(r->once, &loc);
 	for (u32 i = 0; line && i < line->nr && added; i++) {
@@ -849,7 +850,7 @@ u32 resolver__known_once(struct resolver *r, struct thread *thread, u8 cpumode, 
 		if (!code)
 			break;
 		number[i] = once->base + once->nr;
-		once->frame[once->nr++] = (struct once_frame){ addr[i], map, code_table__number(&r->codes, code), 0, cpumode };
+		once->frame[once->nr++] = (struct once_frame){ addr[i], map, code_table__number(&r->codes, code), 0, cpumode, !code->sym };
 	}
 	return i;
 }
@@ -857,6 +858,14 @@ u32 resolver__known_once(struct resolver *r, struct thread *thread, u8 cpumode, 
 static const struct once_frame *once__at(const struct once *once, u32 number)
 {
 	return &once->frame[number - once->base];
+}
+
+const struct map *resolver__unnamed_once(const struct resolver *r, u32 number, u64 *addr)
+{
+	const struct once_frame *frame = once__at(r->once, number);
+
+	*addr = frame->addr;
+	return frame->is_unnamed ? frame->map : NULL;
 }
 
 static const struct location *frame_once(const struct resolver *r, u32 number)

@@ -135,6 +135,9 @@ static void test_numbers_once(void **state)
 			assert_int_equal(resolver__frame_code(f->resolver, f->chain.number[0], &addr), code);
 		code = resolver__frame_code(f->resolver, f->chain.number[0], &addr);
 		assert_int_equal(addr, 0x1200);
+		assert_ptr_equal(resolver__unnamed_once(f->resolver, f->chain.number[0], &addr), resolver__frame(f->resolver, f->chain.number[0])->map);
+		assert_int_equal(addr, 0x1200);
+		assert_null(resolver__unnamed_once(f->resolver, f->chain.number[2], &addr)); /* it has no map */
 		assert_int_equal(resolver__frame_code(f->resolver, f->chain.number[3], &addr), code);
 		assert_int_not_equal(resolver__frame_code(f->resolver, f->chain.number[1], &addr), code);
 		assert_int_equal(resolver__frame_code(f->resolver, f->chain.number[2], &addr), 0);
