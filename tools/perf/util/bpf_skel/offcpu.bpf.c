@@ -58,12 +58,13 @@ static __always_inline void end_missed_sleep(struct task_struct *task, struct of
 		end_span(task, t, back, counts);
 }
 
+/* One that begins after the end, while the programs are detached, is in no count: nobody shows it. */
 static __always_inline void begin_sleep(void *ctx, struct task_struct *task, __u32 state, __u64 now, struct offcpu_counts *counts)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct offcpu_task *t;
 
-	if (!task->pid || !(state & wanted_states) || (!kernel_threads && (task->flags & PF_KTHREAD)) || !target__has_cpu(cpu) ||
+	if (!task->pid || now >= ended_at || !(state & wanted_states) || (!kernel_threads && (task->flags & PF_KTHREAD)) || !target__has_cpu(cpu) ||
 	    !target__has(task))
 		return;
 	if (filter_early && !judge(task, cpu, now, 0, counts))

@@ -34,7 +34,7 @@ enum offcpu_state {
 	OFFCPU_KERNEL = 128,  /* it runs, in the kernel */
 	OFFCPU_RUNNING = 256, /* it runs, but too shortly for a sample that would tell where */
 };
-#define WALL_NEVER (~0ULL) /* began_at before the time counts, and ended_at meanwhile */
+#define WALL_NEVER (~0ULL) /* began_at before the time counts, and ended_at before the end */
 #define OFFCPU_RUNS (OFFCPU_USER | OFFCPU_KERNEL | OFFCPU_RUNNING)
 
 struct offcpu_stack {

@@ -278,7 +278,6 @@ static int begin_wall(struct offcpu_source *s, struct errmsg *err)
 
 	if (ret)
 		return errmsg__set(err, -ret, "cannot read what the tasks do: %s", strerror(-ret));
-	bpf_programs__set(s->programs, "ended_at", WALL_NEVER);
 	bpf_programs__set(s->programs, "began_at", clock__ns(CLOCK_MONOTONIC));
 	return 0;
 }
@@ -292,6 +291,7 @@ static int enable(struct source *source, struct errmsg *err)
 	if (s->nr_links)
 		return 0;
 	bpf_programs__set(s->programs, "began_at", s->wall ? (u64)WALL_NEVER : clock__ns(CLOCK_MONOTONIC));
+	bpf_programs__set(s->programs, "ended_at", WALL_NEVER);
 	ret = attach_all(s);
 	if (ret)
 		errmsg__set(err, -ret, "cannot attach to the scheduler's tracepoints: %s", strerror(-ret));
@@ -313,6 +313,9 @@ static int disable(struct source *source)
 	s->sums_left |= s->was_enabled && (source->ended || source->tallied || s->wall);
 	if (!s->nr_links)
 		return 0;
+	/* First nothing begins any more, then the time is taken: whatever has begun did so before it. */
+	bpf_programs__set(s->programs, "ended_at", (u64)0);
+	__sync_synchronize();
 	bpf_programs__set(s->programs, "ended_at", clock__ns(CLOCK_MONOTONIC));
 	offcpu_source__detach(s);
 	s->left = true;
