@@ -369,7 +369,7 @@ if command -v objdump >objdump.txt && cc -O1 -g -o "$HOME/code/work" work.c 2>cc
 	is "$(cat rc):$(cat err)" "0:" "well"
 	start --tui -i code.data warm
 	ok "of one function" shows "^warm  $HOME/code/work"
-	tmux kill-server
+	end_tmux
 	ok "the terminal goes away: it ends, too" ended
 	start --tui -i code.data no-such
 	ended
@@ -392,7 +392,7 @@ done
 
 start -i b.data
 shows '^  Children'
-tmux kill-server
+end_tmux
 ok "the terminal goes away: it ends, too" ended
 
 run "$PERF" report -i b.data

@@ -13,6 +13,18 @@ rows() { # of tables on standard input
 	grep '| [ 0-9.]* ms |'
 }
 
+# when_shown COMMAND [ARGS...]: run it until no thread of process 1 had a CPU between two moments inside, which leave these threads' times and turns in
+# the files others.1 and others.2. Some kernels of virtual machines hide all that comes while those run, from BPF programs and from recordings, without
+# a count. Where that process never rests, it does so for the last time.
+when_shown() {
+	local try
+	for ((try = 0; try < 30; try++)); do
+		"$@"
+		! cmp -s others.1 others.2 || return 0
+	done
+	note "process 1 ran each time"
+}
+
 # --- works: many that live once, all in one row for each CPU ---
 
 run "$PERF" kwork report -k workqueue -- sh -c "$WORKLOAD make_maps 600; sleep 2"
@@ -49,6 +61,7 @@ sums() {
 	awk 'NR == 1 { cpus = NF; next } { sum = 0; for (i = 2; i <= cpus + 1; i++) sum += $i; sub(":", "", $1); print $1, sum }' "$1"
 }
 cat >load.sh <<'END'
+cat /proc/1/task/*/schedstat >others.1
 cat /proc/softirqs >inner-softirqs.1; cat /proc/interrupts >inner-irqs.1
 i=0
 while [ $i -lt 10 ]; do
@@ -56,24 +69,29 @@ while [ $i -lt 10 ]; do
 	i=$((i + 1))
 done
 cat /proc/interrupts >inner-irqs.2; cat /proc/softirqs >inner-softirqs.2
+cat /proc/1/task/*/schedstat >others.2
 END
-cat /proc/softirqs >outer-softirqs.1
-cat /proc/interrupts >outer-irqs.1
-run "$PERF" record -q -o irqs.data -a -e irq:irq_handler_entry -- "$PERF" kwork report -k irq,softirq -- sh load.sh
-cat /proc/interrupts >outer-irqs.2
-cat /proc/softirqs >outer-softirqs.2
+watch_load() {
+	cat /proc/softirqs >outer-softirqs.1
+	cat /proc/interrupts >outer-irqs.1
+	run "$PERF" record -q -o irqs.data -a -e irq:irq_handler_entry -- "$PERF" kwork report -k irq,softirq -- sh load.sh
+	cat /proc/interrupts >outer-irqs.2
+	cat /proc/softirqs >outer-softirqs.2
+}
+busy_cpus
+when_shown watch_load
+idle_cpus
 rows <<<"$out" | awk -F'|' '{ n = $1; gsub(/ /, "", n); sum[n] += $4 } END { for (n in sum) print n, sum[n] }' >ours.txt
 
 # between KIND NAME COUNT: what we counted lies between what the kernel did, from just inside to just outside. The handlers of an interrupt that
 # comes again on another CPU while they run, run once more, which /proc/interrupts does not count, but the tracepoint does; a recording of the tracepoint
-# can miss some in turn. The larger count is their upper limit. The kernel hides a hit now and then without a count: of a run whose begin or end
-# it hid nothing is known.
+# can miss some in turn. The larger count is their upper limit.
 between() {
 	local kind=$1 name=$2 nr=$3 at=$4 lo hi
 	lo=$(($(sums "inner-$kind.2" | awk -v n="$name" '$1 == n { print $2 }') - $(sums "inner-$kind.1" | awk -v n="$name" '$1 == n { print $2 }')))
 	hi=$(($(sums "outer-$kind.2" | awk -v n="$name" '$1 == n { print $2 }') - $(sums "outer-$kind.1" | awk -v n="$name" '$1 == n { print $2 }')))
 	[ "$kind" != irqs ] || hi=$(printf '%s\n' "$hi" "$(hits "$name")" | sort -n | tail -n 1)
-	ok "$at: $lo <= $nr <= $hi" test $((lo - lo / 20 - 1)) -le "$((nr + missed))" -a "$nr" -le "$hi"
+	ok "$at: $lo <= $nr <= $hi" test "$lo" -le "$((nr + missed))" -a "$nr" -le "$hi"
 }
 # hits IRQ: of irq:irq_handler_entry, from before perf kwork began to after it ended
 hits() {
@@ -100,7 +118,14 @@ ok "softirqs are seen" grep -q '^(s)TIMER:1 ' ours.txt
 # A known number of timers: each signal and each sleep is one. Others have such timers, too: a recording of the tracepoints, from before to after, is the
 # upper limit, and for IPIs the kernel's own numbers.
 cat >timers.py <<'END'
-import shutil, signal, time
+import glob, shutil, signal, time
+
+def note_others(name):
+    with open(name, "w") as out:
+        for task in sorted(glob.glob("/proc/1/task/*/schedstat")):
+            out.write(open(task).read())
+
+note_others("others.1")
 shutil.copy("/proc/interrupts", "inner-irqs.1")
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
 for i in range(50):
@@ -109,12 +134,14 @@ for i in range(50):
 for i in range(100):
     time.sleep(0.0001)
 shutil.copy("/proc/interrupts", "inner-irqs.2")
+note_others("others.2")
 END
 watch_timers() {
 	cp /proc/interrupts outer-irqs.1
 	run "$PERF" kwork -k timer,hrtimer,tasklet,ipi record -o timers.data -- "$PERF" kwork report -v -k timer,hrtimer,ipi,softirq -- python3 timers.py
 	cp /proc/interrupts outer-irqs.2
 	live=$out
+	err_live=$err
 	unended=$(awk '/no end/ { print $1 }' <<<"$err")
 	live_rc=$rc
 	run "$PERF" kwork report -k timer,hrtimer,tasklet,ipi -i timers.data
@@ -128,34 +155,18 @@ lower() {
 		[ "$seen" -le "$kept" ] || echo "$label: $kept of $seen"
 	done
 }
-# Of a hit that the kernel hides, or that comes while a program runs on that CPU, perf knows nothing: once of five times none does.
-for ((try = 0; try < 5; try++)); do
-	watch_timers
-	signals=$(counts '(hrtimer)it_real_fn' <<<"$live")
-	sleeps=$(counts '(hrtimer)hrtimer_wakeup' <<<"$live")
-	[ "$signals" -lt 50 ] || [ "$sleeps" -lt 100 ] || [ "$(lower '(')" ] || break
-done
+busy_cpus
+when_shown watch_timers
+idle_cpus
+signals=$(counts '(hrtimer)it_real_fn' <<<"$live")
+sleeps=$(counts '(hrtimer)hrtimer_wakeup' <<<"$live")
+missed=$(awk '/ were missed/ { n += $1 } END { print n + 0 }' <<<"$err_live")
 is "$live_rc:$rc" 0:0 "timers and IPIs are watched, recorded, and read"
-ok "50 timers with signals are seen: $signals" test "$signals" -ge 50
-ok "100 sleeps are seen: $sleeps" test "$sleeps" -ge 100
-# Does every recording lack most hits of some CPU? On some machines it lacks those that come while the CPU is idle, though 'perf stat' counts them.
-is_hidden_from_recordings() {
-	local cpu
-	for ((cpu = 0; cpu < $(nproc); cpu++)); do
-		"$PERF" record -q -a -e timer:hrtimer_expire_entry -o hidden.data -- taskset -c $cpu python3 timers.py 2>/dev/null
-		[ "$("$PERF" script -i hidden.data -F trace 2>/dev/null | grep -cE 'hrtimer_wakeup|it_real_fn')" -ge 140 ] || return 0
-	done
-	return 1
-}
-hidden=
-[ -z "$(lower '(')" ] || ! is_hidden_from_recordings || hidden=1
+ok "50 timers with signals are seen: $signals" test $((signals + missed)) -ge 50
+ok "100 sleeps are seen: $sleeps" test $((sleeps + missed)) -ge 100
 for name in '(hrtimer)' '(timer)' '(ipi)'; do
 	ok "there are rows of $name" test "$(rows <<<"$live" | grep -cF "$name")" -ge 1
-	if [ "$hidden" ]; then
-		skip 1 "the kernel hides hits of a CPU from recordings"
-	else
-		is "$(lower "$name")" "" "and the file has all of them"
-	fi
+	is "$(lower "$name")" "" "and the file has all of them"
 done
 ok "nearly all of them end: ${unended:-0} do not" test "${unended:-0}" -le 10
 # between_lines LABEL NUMBER NAME: of /proc/interrupts
@@ -163,7 +174,7 @@ between_lines() {
 	local lo hi
 	lo=$(($(sums inner-irqs.2 | awk -v n="$1" '$1 == n { print $2 }') - $(sums inner-irqs.1 | awk -v n="$1" '$1 == n { print $2 }')))
 	hi=$(($(sums outer-irqs.2 | awk -v n="$1" '$1 == n { print $2 }') - $(sums outer-irqs.1 | awk -v n="$1" '$1 == n { print $2 }')))
-	ok "$3 as in /proc/interrupts: $lo <= $2 <= $hi" test $((lo - lo / 20 - 1)) -le "$2" -a "$2" -le "$hi"
+	ok "$3 as in /proc/interrupts: $lo <= $2 <= $hi" test "$lo" -le $(($2 + missed)) -a "$2" -le "$hi"
 }
 between_lines LOC "$(counts '(ipi)local_timer:236' <<<"$live")" local_timer
 between_lines RES "$(counts '(ipi)reschedule:253' <<<"$live")" reschedule
@@ -174,7 +185,7 @@ ok "the timers of each CPU take less than its softirq" awk -F'|' '
 	/\(timer\)/ { timers[$2] += $3 }
 	/\(s\)TIMER:1 / { softirq[$2] += $3 }
 	END { for (cpu in timers) { n++; bad += timers[cpu] > softirq[cpu] } exit !(n && !bad) }' <<<"$live"
-run "$PERF" kwork timehist --kwork hrtimer -n it_real_fn -- python3 timers.py
+when_shown run "$PERF" kwork timehist --kwork hrtimer -n it_real_fn -- python3 timers.py
 nr=$(grep -c '(hrtimer)it_real_fn' <<<"$out")
 ok "timehist shows timers: $nr" test "$nr" -ge 50
 run "$PERF" kwork report -k tasklet -- true

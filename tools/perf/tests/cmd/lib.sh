@@ -283,6 +283,36 @@ until_run=(bash -c 'ns() { read -r ns _ <"/proc/$1/schedstat" || exit 1; }
 	for pid in "${@:2}"; do ns "$pid" && end=$((ns + $1 * 1000000)) && until ns "$pid" && [ "$ns" -ge "$end" ]; do read -rt 0.01 -u "$never"; done; done
 	:' bash)
 
+# busy_cpus: give each CPU two tasks that run where it would be idle otherwise, until idle_cpus: some kernels of virtual machines hide from recordings what
+# comes while a CPU is idle, though not from BPF programs. Two, as one alone would have the CPU for one long turn.
+busy_cpus() {
+	local cpu pid
+	cpu_holders=()
+	for cpu in $(seq 0 $(($(nproc) - 1))); do
+		for _ in 1 2; do
+			spawn chrt -i 0 taskset -c "$cpu" "$WORKLOAD" noploop 600
+			cpu_holders+=("$spawned_pid")
+		done
+	done
+	for pid in "${cpu_holders[@]}"; do
+		wait_for 60 grep -q "^${WORKLOAD##*/}" "/proc/$pid/comm"
+	done
+}
+
+idle_cpus() {
+	kill "${cpu_holders[@]}"
+	wait "${cpu_holders[@]}" 2>/dev/null
+}
+
+# end_tmux: end the server of $WORK/tmux, and wait for its end: on its way out it would take the next session with it
+end_tmux() {
+	local server
+	server=$(command tmux -S "$WORK/tmux" display-message -p '#{pid}')
+	command tmux -S "$WORK/tmux" kill-server
+	has_ended() { ! grep -qs '^State:.[^XZ]' "/proc/$server/status"; }
+	wait_for 60 has_ended
+}
+
 # need_root, need_stock: fail as root, so that a skip cannot hide an incomplete machine; otherwise skip
 need_root() {
 	[ "$(id -u)" = 0 ] || skip_all "needs root"

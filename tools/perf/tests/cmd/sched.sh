@@ -4,8 +4,8 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 
-# truth.py DIRECTORY: two tasks that spin for 0.5 s of CPU time each and one that sleeps 20 times, on one CPU. Each leaves in DIRECTORY/NAME its
-# tid, and what the kernel says that it ran, and waited for a CPU, in ns.
+# truth.py DIRECTORY: two tasks that spin for 0.5 s of CPU time each and one that sleeps 20 times, on one CPU. The file DIRECTORY/NAME has the tid of each, and
+# what the kernel says when it has ended: how long it ran, and waited for a CPU, in ns, and how often it got one.
 cat >truth.py <<'END'
 import ctypes, os, sys, time
 libc = ctypes.CDLL(None)
@@ -16,9 +16,6 @@ def be(name, work):
         return pid
     libc.prctl(15, name.encode())
     work()
-    with open(sys.argv[1] + "/" + name, "w") as out:
-        ran, waited, turns = open("/proc/thread-self/schedstat").read().split()
-        out.write("%d %s %s %s\n" % (os.getpid(), ran, waited, turns))
     os._exit(0)
 
 def spin():
@@ -30,7 +27,13 @@ def sleep():
         time.sleep(0.02)
 
 os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-for pid in [be("spin-a", spin), be("spin-b", spin), be("sleeper", sleep)]:
+pids = {name: be(name, work) for name, work in (("spin-a", spin), ("spin-b", spin), ("sleeper", sleep))}
+for pid in pids.values():
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+time.sleep(0.1) # the last one may have to get the CPU once more, to leave it
+for name, pid in pids.items():
+    with open(sys.argv[1] + "/" + name, "w") as out:
+        out.write("%d %s" % (pid, open("/proc/%d/schedstat" % pid).read()))
     os.waitpid(pid, 0)
 END
 
@@ -51,25 +54,27 @@ check_truth() {
 		read -r tid ran waited turns <"$2/$name"
 		count=$(of "$name:$tid" 3 <"$1")
 		avg=$(of "$name:$tid" 4 <"$1")
-		ok "$3: runtime of $name: $(of "$name:$tid" 2 <"$1") of $ran ns" near "$(of "$name:$tid" 2 <"$1")" "$ran" 0.02 5000000 # it ends later
-		ok "$3: waits of $name: $((${avg:-0} * ${count:-0})) of $waited ns" near "$((${avg:-0} * ${count:-0}))" "$waited" 0.02 2000000
-		# The last read of schedstat comes before the end of the task
-		ok "$3: number of waits of $name: ${count:-0} of $turns" near "${count:-0}" "$turns" 0.02 4
+		ok "$3: runtime of $name: $(of "$name:$tid" 2 <"$1") of $ran ns" near "$(of "$name:$tid" 2 <"$1")" "$ran" 0 2000000
+		ok "$3: waits of $name: $((${avg:-0} * ${count:-0})) of $waited ns" near "$((${avg:-0} * ${count:-0}))" "$waited" 0.01 1000000
+		is "${count:-0}" "$turns" "$3: number of waits of $name"
 	done
 }
 
 # --- the kernel's own account, in BPF and in a file that is recorded at the same time ---
 
-# A busy machine loses records, and then the truth is another one.
-for attempt in 1 2 3 4; do
+# A busy machine loses records, and then the truth is another one. So it is where the kernel hid a waking, as some kernels of virtual machines do while
+# their agent runs; then perf tells a turn whose waking was not seen.
+busy_cpus
+for attempt in 1 2 3 4 5 6 7 8; do
 	rm -rf one
 	mkdir one
 	run "$PERF" sched record -o sched.data -- "$PERF" sched latency -v -p -- python3 truth.py one
 	printf '%s\n' "$out" >live.txt
 	[ "$rc" = 0 ] || break
 	"$PERF" sched latency -v -i sched.data -p >file.txt 2>file.err
-	grep -q 'were missed' <<<"$err" || grep -qi 'lost' file.err || break
+	grep -qE 'were missed|[^0-9][1-9][0-9]* turns whose waking was not seen' <<<"$err" || grep -qi 'lost' file.err || break
 done
+idle_cpus
 note "attempts: $attempt"
 is "$rc" 0 "record and latency end with the command"
 like "$out" 'Task +\| +Runtime +\| +Count +\| +Avg delay +\| +Max delay +\| +Max delay start +\| +Max delay end +\|' "the header is that of other perfs"

@@ -28,7 +28,7 @@ seen_on() {
 	wait_for 60 shows_end
 	seen=$(tmux -S "$WORK/tmux" capture-pane -p -t t)
 	colored=$(tmux -S "$WORK/tmux" capture-pane -p -e -t t)
-	tmux -S "$WORK/tmux" kill-server
+	end_tmux
 }
 if command -v tmux >/dev/null; then
 	for size in 80x24 200x60; do

@@ -155,7 +155,7 @@ if command -v tmux >tmux.txt; then
 	ok "top says that it waits for samples of a task that does nothing" shows '^Waiting for samples; Ctrl-C ends$'
 	kill "$spawned_pid"
 	wait_for 60 test -s rc
-	tmux kill-server
+	end_tmux
 	browse 80x24 -p "$work"
 	ok "on a terminal there is the browser" shows "^Samples: [0-9]+[ KM] of event 'cpu-clock', 999 Hz, lost: 0, drop: 0, "
 	ok "with rows" shows '^ +[0-9.]+% .* \[[.]\] seven_parts'
@@ -215,7 +215,7 @@ if command -v tmux >tmux.txt; then
 	is "$(sed 's/.* //' rc)" echo "the terminal is as before"
 	browse 100x30 -p "$work"
 	shows 'seven_parts'
-	tmux kill-server
+	end_tmux
 	gone() { ! kill -0 "$(cat pid)" 2>/dev/null; }
 	ok "the terminal goes away: it ends, too" wait_for 60 gone
 
