@@ -344,7 +344,7 @@ u32 paths__below(struct paths *paths, const struct callers_path *callers, const 
 
 	*is_new = false;
 	for (u32 i = chain->nr_leaf; i-- > 0 && path != PATH_NONE;)
-		path = numbered_child(paths, path, chain->number[i], resolver, is_new);
+		path = chain->number ? numbered_child(paths, path, chain->number[i], resolver, is_new) : paths__child(paths, path, &chain->frame[i]);
 	return path;
 }
 

@@ -40,7 +40,7 @@ struct callers_path {
 const struct callers_path *paths__callers(const struct paths *paths, u32 callers); /* NULL: not kept, or the id is 0 */
 /* Keep them: path is that of the whole chain. Without memory they are not. */
 void paths__keep_callers(struct paths *paths, u32 callers, const struct callchain *chain, u32 path);
-/* The path of the leaf's frames, which have numbers, below these callers. is_new: as above. PATH_NONE: no memory. */
+/* The path of the leaf's frames below these callers. is_new: as above. PATH_NONE: no memory. */
 u32 paths__below(struct paths *paths, const struct callers_path *callers, const struct callchain *chain, const struct resolver *resolver, bool *is_new);
 void paths__forget_callers(struct paths *paths); /* ids begin anew */
 

@@ -158,6 +158,12 @@ static void known_callers_need_not_be_there(void **state)
 	assert_int_equal(paths__callers(paths, 4)->nr, 0);
 	assert_int_equal(paths__below(paths, paths__callers(paths, 4), &chain, resolver, &is_new), paths__of(paths, &chain, resolver, &is_new));
 
+	chain = chain_of(resolver, thread, other, 1, 1, number);
+	path = paths__below(paths, paths__callers(paths, 3), &chain, resolver, &is_new);
+	chain.frame = (struct location *)resolver__frame(resolver, number[0]); /* the resolver has no more numbers */
+	chain.number = NULL;
+	assert_int_equal(paths__below(paths, paths__callers(paths, 3), &chain, resolver, &is_new), path);
+
 	paths__forget_callers(paths);
 	assert_null(paths__callers(paths, 3));
 	paths__delete(paths);
