@@ -416,6 +416,15 @@ int callchain__locate(struct callchain *chain, const struct resolver *r)
 	return chain->frame || !chain->number ? 0 : locate(chain, r);
 }
 
+/* Without numbers, locate the frames. */
+static int set_numbers(struct callchain *chain, struct resolver *r)
+{
+	if (!resolver__has_numbers(r))
+		return locate(chain, r);
+	chain->number = chain->numbers ?: &no_number;
+	return 0;
+}
+
 int callchain__number(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample,
 			    u32 max_stack)
 {
@@ -428,10 +437,26 @@ int callchain__number(struct callchain *chain, struct resolver *r, struct thread
 	callchain__empty(chain);
 	if (callchain__number_all(chain, r, thread, &key, true))
 		return -ENOMEM;
-	if (!resolver__has_numbers(r))
-		return locate(chain, r);
-	chain->number = chain->numbers ?: &no_number;
-	return 0;
+	return set_numbers(chain, r);
+}
+
+int callchain__number_place(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample)
+{
+	u8 mode;
+	u64 leaf = callchain__leaf(sample, &mode);
+	struct frames frames;
+
+	callchain__empty(chain);
+	if (leaf < sample->nr_callchain) {
+		u64 ip = sample->callchain[leaf];
+
+		frames = resolver__numbers_once(r, thread, mode) ? resolver__frames_once(r, thread, mode, ip) :
+								   resolver__frames(r, thread, resolver__maps_version(r, thread), mode, ip);
+		if (callchain__add_frames(chain, frames))
+			return -ENOMEM;
+		chain->nr_leaf = chain->nr;
+	}
+	return set_numbers(chain, r);
 }
 
 void callchain__load_ahead(struct resolver *r, struct thread *thread, const struct perf_sample *sample)

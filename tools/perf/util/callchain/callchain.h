@@ -55,6 +55,8 @@ int callchain__resolve(struct callchain *chain, struct resolver *r, struct threa
  * Both return 0 or -ENOMEM.
  */
 int callchain__number(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample, u32 max_stack);
+/* The same for the frames of the place alone: the address that callchain__leaf() finds, and functions inlined there. */
+int callchain__number_place(struct callchain *chain, struct resolver *r, struct thread *thread, const struct perf_sample *sample);
 int callchain__locate(struct callchain *chain, const struct resolver *r);
 /*
  * The index of the word in a sample's callchain with its first frame, and its mode. nr_callchain: there is none, or the chain has an

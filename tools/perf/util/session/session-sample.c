@@ -19,12 +19,9 @@ static int skip_invalid(struct session *s, const struct order_item *item)
 /* Most likely the chain is new and unique. If the consumer knows the callers, only the frames of the place are needed. */
 static int resolve_brief(struct session *s, const struct session_sample *of)
 {
-	struct perf_sample part = *of->sample;
-	u8 cpumode;
-
 	if (s->brief->need == SESSION_NEEDS_PLACE)
-		part.nr_callchain = callchain__leaf(&part, &cpumode) + 1;
-	return callchain__number(&s->chain, s->resolver, of->thread, &part, s->max_stack);
+		return callchain__number_place(&s->chain, s->resolver, of->thread, of->sample);
+	return callchain__number(&s->chain, s->resolver, of->thread, of->sample, s->max_stack);
 }
 
 /* Callers that were unwound hardly come again: to keep their frames would take memory for nothing. */
@@ -121,13 +118,6 @@ static int resolve(struct session *s, struct session_sample *sample)
 		skip_frames(s, sample, skip_frames__leading(&s->chain, s->skip_frames));
 	skip_frames(s, sample, nr_ignored(s));
 	return s->hide_unresolved ? callchain__drop_unnamed(&s->chain) : 0;
-}
-
-void session__count_sample(struct session *s, struct session_event *event, u64 nr, u64 period)
-{
-	s->stats.nr_samples += nr;
-	event->nr_samples += nr;
-	event->total_period += period;
 }
 
 /* sample->sample is decoded; fill in the rest. */
@@ -272,15 +262,6 @@ static int deliver_other(struct session *s, const struct order_item *item)
 	if (s->deferred && record->header.type == PERF_RECORD_CALLCHAIN_DEFERRED_)
 		return deferred__deliver(s->deferred, id.tid, &record->callchain_deferred, session__deliver_deferred, s);
 	return s->ops->record ? s->ops->record(s, record, &id, item->file_offset, s->data) : 0;
-}
-
-void session__count_record(struct session *s, u32 type)
-{
-	s->stats.nr_events++;
-	if (type < PERF_RECORD_USER_MAX)
-		s->stats.nr[type]++;
-	else
-		s->stats.nr_unknown++;
 }
 
 int session__deliver(struct session *s, const struct order_item *item)

@@ -79,8 +79,6 @@ struct session {
 /* session-sample.c. 0, -ENOMEM, or what a callback returned. */
 int session__deliver(struct session *s, const struct order_item *item);
 int session__deliver_deferred(const struct deferred_sample *deferred, void *session);
-void session__count_record(struct session *s, u32 type);
-void session__count_sample(struct session *s, struct session_event *event, u64 nr, u64 period);
 
 /* session-ahead.c: fill s->ahead for at most BLOCK items. */
 void session__look_ahead(struct session *s, const struct read_batch *block);
@@ -95,6 +93,22 @@ void session__begin_brief(struct session *s, const struct thread_state *thread, 
 int session__prepare_numbers(struct session *s);
 int session__deliver_batch(struct session *s, const struct read_batch *batch);
 int session__deliver_items(const struct order_item *item, size_t nr, void *session); /* items without numbers */
+
+static inline void session__count_record(struct session *s, u32 type)
+{
+	s->stats.nr_events++;
+	if (type < PERF_RECORD_USER_MAX)
+		s->stats.nr[type]++;
+	else
+		s->stats.nr_unknown++;
+}
+
+static inline void session__count_sample(struct session *s, struct session_event *event, u64 nr, u64 period)
+{
+	s->stats.nr_samples += nr;
+	event->nr_samples += nr;
+	event->total_period += period;
+}
 
 /* Does looking ahead pay? Only if the consumer wants samples, and they are resolved. */
 static inline bool session__looks_ahead(const struct session *s)
