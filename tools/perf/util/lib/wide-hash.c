@@ -50,6 +50,7 @@ static u64 second(const wide *key, const u64 *sum)
 {
 	wide all = key[NR_SUMS];
 
+#pragma GCC unroll 6
 	for (u32 i = 0; i < NR_SUMS; i++)
 		all += key[i] * sum[i];
 	return all >> 64;
