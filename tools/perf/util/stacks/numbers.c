@@ -12,6 +12,8 @@
 /* As many first; more if most come again after numbering began anew, see widen(). */
 #define FIRST_CALLERS (1 << 16)
 #define MAX_CALLERS (1 << 18)
+#define FIRST_PLACES (1 << 17) /* while there are few callers, which would have to begin anew with them */
+#define FEW_CALLERS 1024
 #define MAX_PLACES (1 << 20)
 
 /* Their words are not kept: the hash stands for them, and for what else tells them apart. */
@@ -28,6 +30,12 @@ struct place {
 
 #define NR_BITS (1 << 21)
 
+struct room { /* for parts of a kind */
+	u32 max; /* how many may have numbers */
+	u32 nr_again; /* parts that most likely had a number before numbering began anew */
+	u64 *had_number; /* NR_BITS, one for parts with some hashes: set if any of them ever had a number */
+};
+
 struct stack_numbers {
 	u32 *no_callers; /* by event: the number of callers for samples with neither callchain nor raw data; 0: not given yet */
 	u32 nr_events;
@@ -35,12 +43,16 @@ struct stack_numbers {
 	struct callers *callers; /* those of number i + 1 */
 	struct number_table place; /* struct place: that of number i + 1 */
 	struct number_table leaves; /* u64: words, from 1 on */
-	u32 nr_callers, nr_places, max_callers;
-	u32 nr_again; /* callers that most likely had a number before these began */
-	u64 *had_number; /* NR_BITS, one for callers with some hashes: set if any of them ever had a number */
+	u32 nr_callers, nr_places;
+	struct room callers_room, places_room;
 	bool full;
 	struct hash_index callers_index, places;
 };
+
+static struct room room(u32 max)
+{
+	return (struct room){ .max = max, .had_number = calloc(1, NR_BITS / 8) };
+}
 
 struct stack_numbers *stack_numbers__new(u32 nr_events)
 {
@@ -53,10 +65,10 @@ struct stack_numbers *stack_numbers__new(u32 nr_events)
 	numbers->keys = wide_hash_keys__new();
 	numbers->callers = pages__new(MAX_CALLERS * sizeof(*numbers->callers));
 	numbers->place.size = sizeof(struct place);
-	numbers->had_number = calloc(1, NR_BITS / 8);
-	numbers->max_callers = FIRST_CALLERS;
+	numbers->callers_room = room(FIRST_CALLERS);
+	numbers->places_room = room(FIRST_PLACES);
 	numbers->leaves.size = sizeof(u64);
-	if (numbers->no_callers && numbers->keys && numbers->callers && numbers->had_number)
+	if (numbers->no_callers && numbers->keys && numbers->callers && numbers->callers_room.had_number && numbers->places_room.had_number)
 		return numbers;
 	stack_numbers__delete(numbers);
 	return NULL;
@@ -72,7 +84,8 @@ void stack_numbers__delete(struct stack_numbers *numbers)
 	number_table__exit(&numbers->place);
 	pages__delete(numbers->callers, MAX_CALLERS * sizeof(*numbers->callers));
 	wide_hash_keys__delete(numbers->keys);
-	free(numbers->had_number);
+	free(numbers->callers_room.had_number);
+	free(numbers->places_room.had_number);
 	free(numbers->no_callers);
 	free(numbers);
 }
@@ -83,16 +96,17 @@ bool stack_numbers__are_full(const struct stack_numbers *numbers)
 }
 
 /* Callers of processes that end never come again, and their numbers take memory of all who keep tables by them. */
-static void widen(struct stack_numbers *numbers)
+static void widen(struct room *room, u32 nr, u32 limit)
 {
-	if (numbers->nr_again > numbers->nr_callers / 2 && numbers->max_callers < MAX_CALLERS)
-		numbers->max_callers *= 2;
-	numbers->nr_again = 0;
+	if (nr >= room->max && room->nr_again > nr / 2 && room->max < limit)
+		room->max *= 2;
+	room->nr_again = 0;
 }
 
 void stack_numbers__empty(struct stack_numbers *numbers)
 {
-	widen(numbers);
+	widen(&numbers->callers_room, numbers->nr_callers, MAX_CALLERS);
+	widen(&numbers->places_room, numbers->nr_places, MAX_PLACES);
 	numbers->nr_callers = numbers->nr_places = 0;
 	numbers->full = false;
 	memset(numbers->no_callers, 0, numbers->nr_events * sizeof(*numbers->no_callers));
@@ -135,13 +149,12 @@ static bool is_kernel_only(const struct stack_words *w)
 	return w->cpumode == PERF_RECORD_MISC_KERNEL || (nr && *w->word == PERF_CONTEXT_KERNEL);
 }
 
-static bool came_before(struct stack_numbers *numbers, u64 hash)
+static void note_number(struct room *room, u64 hash)
 {
-	u64 *word = &numbers->had_number[hash % NR_BITS / 64], bit = 1ULL << hash % 64;
-	bool had = *word & bit;
+	u64 *word = &room->had_number[hash % NR_BITS / 64], bit = 1ULL << hash % 64;
 
+	room->nr_again += !!(*word & bit);
 	*word |= bit;
-	return had;
 }
 
 /* Returns their number; 0: there is no more room. */
@@ -149,10 +162,10 @@ static u32 add_callers(struct stack_numbers *numbers, const struct stack_words *
 {
 	const struct wide_hash *hash = &w->callers_hash;
 
-	if (numbers->nr_callers == numbers->max_callers || hash_index__add(&numbers->callers_index, hash->half[0], numbers->nr_callers))
+	if (numbers->nr_callers == numbers->callers_room.max || hash_index__add(&numbers->callers_index, hash->half[0], numbers->nr_callers))
 		return 0;
 	numbers->callers[numbers->nr_callers] = (struct callers){ hash->half[0], hash->half[1], w->no_chain || is_kernel_only(w) };
-	numbers->nr_again += came_before(numbers, hash->half[1]);
+	note_number(&numbers->callers_room, hash->half[1]);
 	return ++numbers->nr_callers;
 }
 
@@ -175,7 +188,7 @@ static u32 number_no_callers(struct stack_numbers *numbers, u32 event)
 {
 	u32 *number = &numbers->no_callers[event];
 
-	if (!*number && numbers->nr_callers < numbers->max_callers) {
+	if (!*number && numbers->nr_callers < numbers->callers_room.max) {
 		numbers->callers[numbers->nr_callers] = (struct callers){ .kernel_only = true };
 		*number = ++numbers->nr_callers;
 	}
@@ -219,12 +232,14 @@ static u32 add_leaf(struct stack_numbers *numbers, u64 word)
 
 static u32 add_place(struct stack_numbers *numbers, const struct stack_words *w)
 {
+	u32 max = numbers->nr_callers <= FEW_CALLERS ? numbers->places_room.max : MAX_PLACES;
 	u32 leaf = w->apart ? add_leaf(numbers, w->leaf_word) : 0;
-	struct place *place = numbers->nr_places < MAX_PLACES ? number_table__get(&numbers->place, numbers->nr_places) : NULL;
+	struct place *place = numbers->nr_places < max ? number_table__get(&numbers->place, numbers->nr_places) : NULL;
 
 	if (!place || !leaf != !w->apart || hash_index__add(&numbers->places, w->place_hash, numbers->nr_places))
 		return 0;
 	*place = (struct place){ .ip = w->ip, .event = w->event, .cpumode = w->cpumode, .leaf = leaf };
+	note_number(&numbers->places_room, w->place_hash);
 	return ++numbers->nr_places;
 }
 

@@ -352,7 +352,7 @@ static void numbers_begin_anew_when_there_are_too_many(void **state)
 		assert_true(sample.parts.place == last + 1 || !sample.parts.place);
 		last = sample.parts.place;
 	}
-	assert_int_equal(begun, 1);
+	assert_int_equal(begun, 9);
 }
 
 /* Get numbers for samples with these callers. Returns how many times numbers began anew. */
@@ -396,6 +396,42 @@ static void callers_that_come_again_get_more_room(void **state)
 	assert_int_equal(number_callers(0, 250000), 0);
 }
 
+static void places_that_come_again_get_more_room(void **state)
+{
+	const u64 word[] = { PERF_CONTEXT_USER, 0x10, 0x20 };
+	struct sample_record record = make(0x10, 7, word, 3);
+	struct order_item item = { .record = (const void *)&record };
+	struct numbered_sample sample;
+	u32 begun = 0, last = 0;
+
+	for (u32 round = 0; round < 4; round++) {
+		for (u64 i = 0; i < 200000; i++) {
+			record.ip = record.word[1] = i;
+			if (!sample_numbers__find(numbers, &item, 1, &sample))
+				continue;
+			begun++;
+			last = round;
+		}
+	}
+	assert_in_range(begun, 1, 3);
+	assert_in_range(last, 0, 2);
+}
+
+/* The callers would lose their numbers, too. */
+static void places_of_many_callers_have_more_room(void **state)
+{
+	const u64 word[] = { PERF_CONTEXT_USER, 0x10, 0x20 };
+	struct sample_record record = make(0x10, 7, word, 3);
+	struct order_item item = { .record = (const void *)&record };
+	struct numbered_sample sample;
+
+	for (u64 i = 0; i < 1000000; i++) {
+		record.ip = record.word[1] = i;
+		record.word[2] = i % 2000;
+		assert_int_equal(sample_numbers__find(numbers, &item, 1, &sample), 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -416,6 +452,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(numbers_begin_anew_when_there_are_too_many, begin, end),
 		cmocka_unit_test_setup_teardown(new_callers_get_little_room, begin, end),
 		cmocka_unit_test_setup_teardown(callers_that_come_again_get_more_room, begin, end),
+		cmocka_unit_test_setup_teardown(places_that_come_again_get_more_room, begin, end),
+		cmocka_unit_test_setup_teardown(places_of_many_callers_have_more_room, begin, end),
 	};
 
 	return cmocka_run_group_tests_name("session/sample-numbers", tests, NULL, NULL);
