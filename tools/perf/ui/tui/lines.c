@@ -9,7 +9,7 @@
 #include "util/lib/hash.h"
 #include "util/lib/hash-index.h"
 
-/* An entry or a node, by a key that it has in later hists, too: a hash of what it shows. */
+/* An entry or a node, by a key that it has in later hists, too: a hash of what it is of. */
 struct opened {
 	u64 key;
 	UT_hash_handle hh;
@@ -78,16 +78,26 @@ static int set_open(struct browser_lines *lines, u64 key, bool open)
 	return -ENOMEM;
 }
 
-/* Of the texts of its keys. */
+/*
+ * Of the numbers and texts of its keys. Sums are not part of it: entries are sorted by them, too, but they differ from one list to the next. Nor
+ * is the command name that is shown with a pid: it changes with exec.
+ */
 static u64 entry_key(const struct browser_lines *lines, const struct hist_entry *entry)
 {
 	const struct hist_column_list *keys = &lines->hists->opts.layout->sort;
 	u64 key = 1;
 
 	for (u32 i = 0; i < keys->nr; i++) {
+		const struct hist_column *column = &keys->at[i];
 		char cell[1024];
 
-		hist_entry__cell(cell, sizeof(cell), entry, &keys->at[i], 0);
+		if (column->key->kind == HIST_KEY_SUM)
+			continue;
+		if (column->key->number) {
+			key = hash_mix(key, column->key->number(entry));
+			continue;
+		}
+		hist_entry__cell(cell, sizeof(cell), entry, column, 0);
 		key = hash_mix(key, hash_text(cell));
 	}
 	return key ?: 1;

@@ -177,6 +177,56 @@ static void text_chooses_entries(void **state)
 	hists__exit(&hists);
 }
 
+static void later_lines_are_open_where_they_were(void **state)
+{
+	struct browser_lines *lines, *later;
+	struct hists hists, more;
+	u32 row = 4; /* of q */
+
+	lines = setup_lines(&hists, 5);
+	assert_int_equal(browser_lines__open_entry(lines, 0), 0);
+	assert_lines(lines, "- 80.00% [.] a\n- 80.00% a\n. 60.00% p\n. x\n. 20.00% q\n. y\n+ 19.00% [.] b");
+	fixture_init(&more, (struct hist_opts){ .chain_mode = HIST_CHAIN_GRAPH }, "sym", NULL);
+	fixture_add(&more, &one, "apx", 10);
+	fixture_add(&more, &one, "aqy", 30);
+	fixture_add(&more, &one, "bcd", 60);
+	assert_int_equal(hists__sort(&more), 0);
+	later = browser_lines__follow(lines, &more, &row);
+	assert_lines(later, "+ 60.00% [.] b\n- 40.00% [.] a\n- 40.00% a\n. 30.00% q\n. y\n. 10.00% p\n. x");
+	assert_int_equal(row, 3);
+	browser_lines__delete(later);
+	row = 6; /* of b */
+	later = browser_lines__follow(lines, &more, &row);
+	assert_int_equal(row, 0);
+	browser_lines__delete(later);
+	browser_lines__delete(lines);
+	hists__exit(&more);
+	hists__exit(&hists);
+}
+
+static void a_row_stays_open_when_its_process_gets_another_name(void **state)
+{
+	static const struct thread renamed = { .pid = 1, .tid = 1, .comm = "other" };
+	struct browser_lines *lines, *later;
+	struct hists hists, more;
+	u32 row = 0;
+
+	fixture_init(&hists, (struct hist_opts){ .chain_mode = HIST_CHAIN_GRAPH }, "pid", NULL);
+	fixture_add(&hists, &one, "ab", 60);
+	assert_int_equal(hists__sort(&hists), 0);
+	lines = browser_lines__new(&hists, 0);
+	assert_int_equal(browser_lines__open_entry(lines, 0), 0);
+	fixture_init(&more, (struct hist_opts){ .chain_mode = HIST_CHAIN_GRAPH }, "pid", NULL);
+	fixture_add(&more, &renamed, "ab", 20);
+	assert_int_equal(hists__sort(&more), 0);
+	later = browser_lines__follow(lines, &more, &row);
+	assert_lines(later, "- 100.00% 1:other\n. 100.00% a\n. b");
+	browser_lines__delete(later);
+	browser_lines__delete(lines);
+	hists__exit(&more);
+	hists__exit(&hists);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -188,6 +238,8 @@ int main(void)
 		cmocka_unit_test(zooms_leave_what_is_alike),
 		cmocka_unit_test(no_zoom_without_a_key),
 		cmocka_unit_test(text_chooses_entries),
+		cmocka_unit_test(later_lines_are_open_where_they_were),
+		cmocka_unit_test(a_row_stays_open_when_its_process_gets_another_name),
 	};
 
 	return cmocka_run_group_tests_name("browser-lines", tests, NULL, NULL);
