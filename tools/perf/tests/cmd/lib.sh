@@ -313,6 +313,13 @@ end_tmux() {
 	wait_for 60 has_ended
 }
 
+# until_no_session NAME: the server of $WORK/tmux has none of this name. A session ends a moment after its command; until then there can be no
+# other one.
+until_no_session() {
+	no_session() { ! command tmux -S "$WORK/tmux" has-session -t "=$1" 2>/dev/null; }
+	wait_for 60 no_session "$1"
+}
+
 # need_root, need_stock: fail as root, so that a skip cannot hide an incomplete machine; otherwise skip
 need_root() {
 	[ "$(id -u)" = 0 ] || skip_all "needs root"
