@@ -7,7 +7,11 @@
  */
 #include "util/lib/wide-hash.h"
 
+#include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
 #include <sys/random.h>
 
 typedef unsigned __int128 wide;
@@ -19,16 +23,32 @@ struct wide_hash_keys {
 	u64 first[WIDE_HASH_WORDS + 4];
 };
 
-static int fill(void *to, size_t size)
+/* false: it is refused, as some containers do. */
+static bool fill(void *to, size_t size)
 {
 	for (size_t at = 0; at < size;) {
 		ssize_t got = getrandom((char *)to + at, size - at, 0); /* a signal may interrupt it */
 
-		if (got < 0)
-			return -1;
-		at += got;
+		if (got < 0 && errno != EINTR)
+			return false;
+		at += got < 0 ? 0 : got;
 	}
-	return 0;
+	return true;
+}
+
+/* Make keys of the 16 random bytes that the kernel gives each program, with the generator SplitMix64. */
+static void fill_from_seed(void *to, size_t size)
+{
+	u64 seed[2], word;
+
+	memcpy(seed, (const void *)getauxval(AT_RANDOM), sizeof(seed));
+	for (size_t at = 0; at < size; at += sizeof(word)) {
+		word = seed[at / sizeof(word) % 2] += 0x9e3779b97f4a7c15ULL;
+		word = (word ^ word >> 30) * 0xbf58476d1ce4e5b9ULL;
+		word = (word ^ word >> 27) * 0x94d049bb133111ebULL;
+		word ^= word >> 31;
+		memcpy((char *)to + at, &word, sizeof(word));
+	}
 }
 
 struct wide_hash_keys *wide_hash_keys__new(void)
@@ -36,9 +56,8 @@ struct wide_hash_keys *wide_hash_keys__new(void)
 	struct wide_hash_keys *keys = malloc(sizeof(*keys));
 
 	if (keys && !fill(keys, sizeof(*keys)))
-		return keys;
-	free(keys);
-	return NULL;
+		fill_from_seed(keys, sizeof(*keys));
+	return keys;
 }
 
 void wide_hash_keys__delete(struct wide_hash_keys *keys)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -6,6 +7,15 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "util/lib/wide-hash.h"
 
@@ -98,6 +108,53 @@ static void each_process_has_other_keys(void **state)
 	assert_differ(hash_of(word, 3), before);
 }
 
+static bool refuse_getrandom(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getrandom, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { ARRAY_SIZE(filter), filter };
+	char byte;
+
+	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) && getrandom(&byte, 1, 0) < 0;
+}
+
+/* Returns 0 if all is well. Words that differ in one bit each have different hashes, and none is that of other keys. */
+static int hash_without_getrandom(void)
+{
+	const u64 word[][3] = { { 1, 2, 3 }, { 0, 2, 3 }, { 1, 3, 3 }, { 1, 2, 2 } };
+	const struct wide_hash before = hash_of(word[0], 3);
+
+	if (!refuse_getrandom())
+		return 1;
+	end(NULL);
+	if (begin(NULL))
+		return 2;
+	for (u32 i = 0; i < ARRAY_SIZE(word); i++) {
+		const struct wide_hash hash = hash_of(word[i], 3);
+
+		if (hash.half[0] == before.half[0] || hash.half[1] == before.half[1] || hash.half[0] == hash.half[1])
+			return 3;
+		if (i && (hash.half[0] == hash_of(word[0], 3).half[0] || hash.half[1] == hash_of(word[0], 3).half[1]))
+			return 4;
+	}
+	return 0;
+}
+
+static void keys_are_made_where_getrandom_is_refused(void **state)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(hash_without_getrandom());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
 static void the_longest_has_keys(void **state)
 {
 	u64 *word = calloc(WIDE_HASH_WORDS, sizeof(*word));
@@ -147,6 +204,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(the_order_counts, begin, end),
 		cmocka_unit_test_setup_teardown(the_number_and_what_is_apart_count, begin, end),
 		cmocka_unit_test_setup_teardown(each_process_has_other_keys, begin, end),
+		cmocka_unit_test_setup_teardown(keys_are_made_where_getrandom_is_refused, begin, end),
 		cmocka_unit_test_setup_teardown(the_longest_has_keys, begin, end),
 		cmocka_unit_test_setup_teardown(many_like_those_of_callchains_are_told_apart, begin, end),
 	};
