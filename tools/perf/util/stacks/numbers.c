@@ -33,7 +33,8 @@ struct place {
 struct room { /* for parts of a kind */
 	u32 max; /* how many may have numbers */
 	u32 nr_again; /* parts that most likely had a number before numbering began anew */
-	u64 *had_number; /* NR_BITS, one for parts with some hashes: set if any of them ever had a number */
+	u64 *had_number; /* NR_BITS, one for parts with some hashes: set if any of them had a number before */
+	u32 nr_had; /* bits that are set */
 };
 
 struct stack_numbers {
@@ -101,6 +102,10 @@ static void widen(struct room *room, u32 nr, u32 limit)
 	if (nr >= room->max && room->nr_again > nr / 2 && room->max < limit)
 		room->max *= 2;
 	room->nr_again = 0;
+	if (room->nr_had > NR_BITS / 8 * 3) { /* with more, most of those that are new would seem to come again */
+		memset(room->had_number, 0, NR_BITS / 8);
+		room->nr_had = 0;
+	}
 }
 
 void stack_numbers__empty(struct stack_numbers *numbers)
@@ -149,11 +154,13 @@ static bool is_kernel_only(const struct stack_words *w)
 	return w->cpumode == PERF_RECORD_MISC_KERNEL || (nr && *w->word == PERF_CONTEXT_KERNEL);
 }
 
+/* Hashes of words in a row are in a row, too, so that their bits could be those of another row: mix them. */
 static void note_number(struct room *room, u64 hash)
 {
-	u64 *word = &room->had_number[hash % NR_BITS / 64], bit = 1ULL << hash % 64;
+	u64 mixed = hash_mix(hash_mix(hash, 0), 0), *word = &room->had_number[mixed % NR_BITS / 64], bit = 1ULL << mixed % 64;
 
 	room->nr_again += !!(*word & bit);
+	room->nr_had += !(*word & bit);
 	*word |= bit;
 }
 

@@ -182,6 +182,26 @@ static void a_chain_may_begin_elsewhere(void **state)
 	assert_int_equal(PARTS(0x10, 7, PERF_CONTEXT_USER, 0x12, 0x30).place, elsewhere.place);
 }
 
+/* Of 130,000 places some have equal hashes of 32 bits. */
+static void where_a_chain_begins_is_told_apart(void **state)
+{
+	u32 first = PARTS(0x10, 7, PERF_CONTEXT_USER, 0x100, 0x20).place;
+
+	for (u32 i = 1; i < 200000; i++)
+		assert_int_equal(PARTS(0x10, 7, PERF_CONTEXT_USER, 0x100 + i, 0x20).place, first + i);
+}
+
+/* Then nothing is said of where the sample was: a marker in place of an address, or the mode of a guest. */
+static void what_only_looks_like_the_place_is_apart(void **state)
+{
+	const u64 word[] = { PERF_CONTEXT_USER, 0x10, 0x20 };
+	struct sample_record guest = make(0x10, 7, word, 3);
+
+	assert_true(PARTS(PERF_CONTEXT_USER, 7, PERF_CONTEXT_USER, PERF_CONTEXT_USER, 0x20).apart);
+	guest.header.misc = PERF_RECORD_MISC_GUEST_USER;
+	assert_true(parts_of(&guest).apart);
+}
+
 static void the_cpu_is_told_where_there_is_one(void **state)
 {
 	struct {
@@ -382,6 +402,7 @@ static void new_callers_get_little_room(void **state)
 	assert_int_equal(number_callers(0, 65536), 0);
 	assert_int_equal(number_callers(1 << 20, 1), 0);
 	assert_int_equal(number_callers(1 << 20, 600000), 10);
+	assert_int_equal(number_callers(2 << 20, 2000000), 30); /* however many there were */
 }
 
 static void callers_that_come_again_get_more_room(void **state)
@@ -440,6 +461,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(callers_are_what_is_behind_the_address, begin, end),
 		cmocka_unit_test_setup_teardown(places_are_the_same_whatever_called_them, begin, end),
 		cmocka_unit_test_setup_teardown(a_chain_may_begin_elsewhere, begin, end),
+		cmocka_unit_test_setup_teardown(where_a_chain_begins_is_told_apart, begin, end),
+		cmocka_unit_test_setup_teardown(what_only_looks_like_the_place_is_apart, begin, end),
 		cmocka_unit_test_setup_teardown(the_cpu_is_told_where_there_is_one, begin, end),
 		cmocka_unit_test_setup_teardown(what_cannot_be_told_has_none, begin, end),
 		cmocka_unit_test_setup_teardown(chains_that_nobody_reads_are_all_the_same, begin, end),
