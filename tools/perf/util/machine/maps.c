@@ -15,7 +15,7 @@ struct maps {
 	bool is_own; /* no other address space has this version */
 	u8 nr_missed; /* addresses that maps__find() did not find since the version changed; more than MAX_MISSED: any may be one */
 	u64 *missed; /* allocated with the first one, as most address spaces have none */
-	struct map_tree *base; /* what was copied at the fork */
+	struct map_tree *base; /* what was copied at the fork; NULL: nothing, or some of it was removed */
 	struct map_tree *tree; /* NULL if they are listed */
 	const struct map **list; /* after maps__end(): the maps by address that base lacks, over it; NULL: all are in the tree */
 	u32 nr_listed;
@@ -291,6 +291,8 @@ int maps__remove(struct maps *maps, struct map_pool *pool, u64 start)
 	if (map_spares__reserve(&pool->spares, maps->tree))
 		return -ENOMEM;
 	maps__replace(maps, pool, start, map->end, NULL, 0);
+	map_tree__put(&pool->spares, maps->base); /* it still has the map */
+	maps->base = NULL;
 	maps__set_version(maps);
 	return 0;
 }

@@ -130,6 +130,9 @@ static void test_ended_maps_take_less(void **state)
 	clone = maps__clone(copy[0]);
 	assert_int_equal(maps__remove(copy[0], &pool, SHARED << 12), 0);
 	assert_null(maps__find(copy[0], SHARED << 12));
+	maps__end(copy[0]);
+	assert_null(maps__find(copy[0], SHARED << 12));
+	assert_int_equal(maps__find(copy[0], OWN << 12)->end, (OWN << 12) + 16);
 	assert_non_null(maps__find(clone, SHARED << 12));
 	assert_non_null(maps__find(copy[1], SHARED << 12));
 	maps__put(maps);
