@@ -444,15 +444,10 @@ int callchain__number_place(struct callchain *chain, struct resolver *r, struct 
 {
 	u8 mode;
 	u64 leaf = callchain__leaf(sample, &mode);
-	struct frames frames;
 
 	callchain__empty(chain);
 	if (leaf < sample->nr_callchain) {
-		u64 ip = sample->callchain[leaf];
-
-		frames = resolver__numbers_once(r, thread, mode) ? resolver__frames_once(r, thread, mode, ip) :
-								   resolver__frames(r, thread, resolver__maps_version(r, thread), mode, ip);
-		if (callchain__add_frames(chain, frames))
+		if (callchain__add_frames(chain, resolver__frames_at(r, thread, mode, sample->callchain[leaf])))
 			return -ENOMEM;
 		chain->nr_leaf = chain->nr;
 	}

@@ -58,9 +58,7 @@ static u64 find_identity(struct session *s, const struct session_brief *brief)
 	resolver__begin(s->resolver);
 	if (parts->no_chain)
 		return resolver__identity(s->resolver, thread, parts->cpumode, parts->ip);
-	frames = resolver__numbers_once(s->resolver, thread, parts->cpumode) ?
-			 resolver__frames_once(s->resolver, thread, parts->cpumode, parts->ip) :
-			 resolver__frames(s->resolver, thread, resolver__maps_version(s->resolver, thread), parts->cpumode, parts->ip);
+	frames = resolver__frames_at(s->resolver, thread, parts->cpumode, parts->ip);
 	return frames.nr == 1 ? symbol__identity(resolver__frame(s->resolver, frames.first)->sym) : 0;
 }
 

@@ -646,7 +646,7 @@ u32 resolver__numbering(const struct resolver *r)
 	return r->frames.nr_emptied + r->once->nr_emptied;
 }
 
-#define MANY_FINDS 1000 /* addresses, of some ten samples: a process with that many will mostly have more */
+#define MANY_FINDS 1000 /* searches for maps: a process with that many will mostly have more */
 
 bool resolver__numbers_once(const struct resolver *r, const struct thread *thread, u8 cpumode)
 {
@@ -822,6 +822,12 @@ struct frames resolver__frames_once(struct resolver *r, struct thread *thread, u
 	}
 	nr = r->once->nr - first;
 	return added ? (struct frames){ r->once->base + first, nr } : (struct frames){};
+}
+
+struct frames resolver__frames_at(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr)
+{
+	return resolver__numbers_once(r, thread, cpumode) ? resolver__frames_once(r, thread, cpumode, addr) :
+							    resolver__frames(r, thread, resolver__maps_version(r, thread), cpumode, addr);
 }
 
 /* The code that stands alone there and is known already; NULL: none. */

@@ -100,6 +100,7 @@ struct frames resolver__frames_once(struct resolver *r, struct thread *thread, u
 /* The numbers of nr addresses in a row, up to the first one whose code is new in all processes, or has several frames. Returns how many these are. */
 u32 resolver__known_once(struct resolver *r, struct thread *thread, u8 cpumode, const u64 *addr, u32 nr, u32 *number);
 bool resolver__numbers_once(const struct resolver *r, const struct thread *thread, u8 cpumode); /* is that better, as far as we know? */
+struct frames resolver__frames_at(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr); /* with numbers of that kind, or the other */
 /* The map of code of a user's file without a symbol, which with the address tells the whole location. NULL: it is another frame. */
 const struct map *resolver__unnamed_once(const struct resolver *r, u32 number, u64 *addr);
 #define FRAMES_ONCE 0xf0000000u
