@@ -33,7 +33,7 @@ struct room {
 struct script_lines {
 	char *all; /* memory of both rooms */
 	struct room frames, lists;
-	u32 nr_lists; /* kept since the callers seen are counted */
+	u32 nr_lists; /* texts of callers that were kept since the last __empty() or __forget_callers() */
 	bool full; /* a room is full, or there are more numbers than slots */
 	u32 range, next_range; /* numbers from range * NR_NUMBERS on are kept, and from next_range on after the next time it is emptied */
 	u32 nr_parts;
