@@ -191,11 +191,13 @@ static void test_numbers_once_are_kept(void **state)
 	assert_int_equal(resolver__numbering(f->resolver), numbering);
 
 	last = f->chain.number[1];
+	outer = last > outer ? last : outer;
 	for (int i = 0; i < 10000 && resolver__numbering(f->resolver) == numbering; i++) {
 		resolver__begin(f->resolver);
 		last = resolver__frames_once(f->resolver, machine__thread(f->machine, 2, 2), USER, 0x1500).first;
 	}
 	assert_int_not_equal(resolver__numbering(f->resolver), numbering);
+	assert_true(last > outer + 1000);
 	assert_int_equal(callchain__number(&f->chain, f->resolver, f->thread, &sample, 127), 0);
 	assert_int_equal(f->chain.nr, 4);
 	assert_int_equal(f->chain.number[0], last + 1);
@@ -203,6 +205,115 @@ static void test_numbers_once_are_kept(void **state)
 	for (u32 i = 0; i < 4; i++)
 		assert_int_equal(resolver__frame(f->resolver, f->chain.number[i])->addr, other[i + 1]);
 	fixture__delete(f);
+}
+
+static void map_file(struct fixture *f, u32 pid, u64 start, u64 len, const char *name)
+{
+	struct {
+		struct record_mmap rec;
+		char name[16];
+	} mmap = {
+		.rec = { .header = { .type = PERF_RECORD_MMAP, .misc = USER, .size = sizeof(mmap) }, .pid = pid, .tid = pid, .start = start, .len = len },
+	};
+
+	strcpy(mmap.name, name);
+	assert_int_equal(machine__process(f->machine, (const union perf_record *)&mmap), 0);
+}
+
+/* A row of known addresses may lead from one file into the next. */
+static void test_numbers_once_of_two_files(void **state)
+{
+	static const u64 ips[] = { PERF_CONTEXT_USER, 0x1ffe, 0x1fff, 0x2000, 0x2001, 0x1ffd };
+	struct perf_sample sample = { .cpumode = USER, .callchain = ips, .nr_callchain = ARRAY_SIZE(ips) };
+	struct fixture *f = fixture__new();
+
+	map_file(f, 1, 0x2000, 0x1000, "[other]");
+	map_file(f, 2, 0x1000, 0x2000, "[heap]"); /* where a larger one is known behind the end of the other, too */
+	for (u32 i = 1; i < ARRAY_SIZE(ips); i++)
+		resolver__frames_once(f->resolver, machine__thread(f->machine, 2, 2), USER, ips[i]);
+	for (int i = 0; i < 3; i++) {
+		resolver__begin(f->resolver);
+		callchain__exit(&f->chain); /* forget the chain before */
+		f->chain = (struct callchain){};
+		assert_int_equal(callchain__number(&f->chain, f->resolver, f->thread, &sample, 127), 0);
+		assert_int_equal(f->chain.nr, 5);
+		for (u32 at = 0; at < 5; at++) {
+			const struct location *loc = resolver__frame(f->resolver, f->chain.number[at]);
+
+			assert_int_equal(loc->addr, ips[at + 1]);
+			assert_string_equal(loc->dso->name, ips[at + 1] < 0x2000 ? "[heap]" : "[other]");
+		}
+	}
+	fixture__delete(f);
+}
+
+#define MANY 65000 /* addresses: a little less than the tables of addresses and of codes have room for */
+
+/* Numbers of code end before those of frames that have them. */
+static void test_numbers_once_end_with_their_codes(void **state)
+{
+	static const u64 ips[] = { PERF_CONTEXT_USER, 0x1100, 0x1200, 0x1300 };
+	struct perf_sample sample = { .cpumode = USER, .callchain = ips, .nr_callchain = ARRAY_SIZE(ips) };
+	struct fixture *f = fixture__new();
+	u64 version, addr = 0x100000;
+	struct thread *other;
+	u32 numbering;
+
+	map_file(f, 1, 0x100000, 0x100000, "[large]");
+	version = resolver__maps_version(f->resolver, f->thread);
+	other = machine__thread(f->machine, 1, 2);
+	for (; addr < 0x100000 + MANY - 3000; addr++) {
+		resolver__begin(f->resolver);
+		resolver__frames(f->resolver, other, version, USER, addr);
+	}
+	for (; addr < 0x100000 + MANY; addr++) {
+		resolver__begin(f->resolver);
+		resolver__frames_once(f->resolver, other, USER, addr);
+	}
+	resolver__begin(f->resolver);
+	numbering = resolver__numbering(f->resolver);
+	assert_int_equal(numbering, 0);
+	for (; addr < 0x100000 + MANY + 1000; addr++) {
+		resolver__begin(f->resolver);
+		resolver__frames(f->resolver, other, version, USER, addr);
+	}
+	assert_int_equal(resolver__numbering(f->resolver), 1);
+	assert_int_equal(callchain__number(&f->chain, f->resolver, f->thread, &sample, 127), 0);
+	fixture__delete(f);
+}
+
+/* The place of a sample alone has the frames that it has in the whole chain. */
+static void test_place(void **state)
+{
+	static const u64 chains[][4] = {
+		{ PERF_CONTEXT_USER, 0x1200, 0x1300, 0x1400 }, { 0x1200, PERF_CONTEXT_USER, 0x1300, 0x1400 },
+		{ PERF_CONTEXT_USER, PERF_CONTEXT_KERNEL, 0x1300, 0x1400 }, { PERF_CONTEXT_KERNEL, 0xffff1000, PERF_CONTEXT_USER, 0x1200 },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(chains) * 2; i++) {
+		struct perf_sample sample = { .cpumode = KERNEL, .callchain = chains[i / 2], .nr_callchain = 4 };
+		struct fixture *f = fixture__new();
+		struct location leaf = {};
+		u32 nr_leaf;
+
+		if (i % 2)
+			look_up_often(f);
+		assert_int_equal(callchain__number(&f->chain, f->resolver, f->thread, &sample, 127), 0);
+		nr_leaf = f->chain.nr_leaf;
+		assert_int_equal(nr_leaf, i / 2 != 2);
+		if (nr_leaf)
+			leaf = *resolver__frame(f->resolver, f->chain.number[0]);
+		assert_int_equal(callchain__number_place(&f->chain, f->resolver, f->thread, &sample), 0);
+		assert_int_equal(f->chain.nr, nr_leaf);
+		assert_int_equal(f->chain.nr_leaf, nr_leaf);
+		assert_non_null(f->chain.number);
+		if (nr_leaf) {
+			assert_int_equal(resolver__frame(f->resolver, f->chain.number[0])->addr, leaf.addr);
+			assert_int_equal(resolver__frame(f->resolver, f->chain.number[0])->cpumode, leaf.cpumode);
+			assert_int_equal(frame_number__is_once(f->chain.number[0]), !(i % 2) && leaf.cpumode == USER);
+		}
+		fixture__delete(f);
+	}
 }
 
 static void test_other_markers(void **state)
@@ -341,6 +452,9 @@ int main(void)
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_numbers_once),
 		cmocka_unit_test(test_numbers_once_are_kept),
+		cmocka_unit_test(test_numbers_once_of_two_files),
+		cmocka_unit_test(test_numbers_once_end_with_their_codes),
+		cmocka_unit_test(test_place),
 		cmocka_unit_test(test_other_markers),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_callers),

@@ -506,6 +506,45 @@ static void tables_that_share_count_their_own_samples(void **state)
 	hist_shared__delete(opts.shared);
 }
 
+/* Samples whose callers are known come with the frames of their place. */
+static void known_callers_are_continued(void **state)
+{
+	struct location frame[] = { fixture_location('a'), fixture_location('m'), fixture_location('n') };
+	struct callchain chain = { .frame = frame, .nr = 3, .nr_leaf = 1 };
+	struct hist_sample sample = { .thread = &one, .loc = &frame[0], .chain = &chain, .callers = 7, .cpu = 1, .period = 3, .nr = 1 };
+	struct hist_opts opts = { .children = true, .chain_mode = HIST_CHAIN_GRAPH };
+	struct hists hists;
+
+	fixture_init(&hists, opts, NULL, NULL);
+	opts.layout = hists.opts.layout;
+	opts.shared = hist_shared__new(&opts);
+	assert_non_null(opts.shared);
+	hists__exit(&hists);
+	hists__init(&hists, &opts);
+	assert_false(hists__know_callers(&hists, 7));
+	chain.nr = chain.nr_leaf = 0; /* a damaged one tells nothing of them */
+	assert_int_equal(hists__add(&hists, &sample), 0);
+	assert_false(hists__know_callers(&hists, 7));
+	chain = (struct callchain){ .frame = frame, .nr = 3, .nr_leaf = 1 };
+	assert_int_equal(hists__add(&hists, &sample), 0);
+	assert_true(hists__know_callers(&hists, 7));
+	assert_false(hists__know_callers(&hists, 0));
+	assert_false(hists__know_callers(&hists, 8));
+	frame[0] = fixture_location('b');
+	frame[1] = fixture_location('c'); /* inlined into it: it is the deepest chain */
+	frame[2] = (struct location){};
+	chain.nr = chain.nr_leaf = 2;
+	for (u32 i = 0; i < 2; i++)
+		assert_int_equal(hists__add(&hists, &sample), 0);
+	assert_int_equal(hists.chains.max_depth, 4);
+	hist_shared__forget_callers(opts.shared);
+	assert_false(hists__know_callers(&hists, 7));
+	assert_int_equal(hists__sort(&hists), 0);
+	assert_entries(&hists, "n:0/9 m:0/9 a:6/6 c:0/6 b:6/6");
+	hists__exit(&hists);
+	hist_shared__delete(opts.shared);
+}
+
 static void no_samples_are_no_error(void **state)
 {
 	struct hists hists;
@@ -606,6 +645,7 @@ int main(void)
 		cmocka_unit_test(more_of_a_sample_is_counted_where_it_is),
 		cmocka_unit_test(without_chains_more_is_counted_in_the_entry),
 		cmocka_unit_test(tables_that_share_count_their_own_samples),
+		cmocka_unit_test(known_callers_are_continued),
 		cmocka_unit_test(no_samples_are_no_error),
 		cmocka_unit_test(late_names_are_given_to_earlier_entries),
 		cmocka_unit_test(events_of_a_group_have_their_own_sums),

@@ -147,7 +147,9 @@ static void known_callers_need_not_be_there(void **state)
 	assert_null(paths__callers(paths, 4));
 	assert_int_equal(paths__callers(paths, 3)->nr, 3);
 	chain.nr = 2;
+	is_new = true;
 	assert_int_equal(paths__below(paths, paths__callers(paths, 3), &chain, resolver, &is_new), path);
+	assert_false(is_new);
 
 	chain = chain_of(resolver, thread, other, 2, 2, number);
 	path = paths__below(paths, paths__callers(paths, 3), &chain, resolver, &is_new);

@@ -138,6 +138,42 @@ static void shows_what_whole_trees_show(void **state)
 	}
 }
 
+#define DEEP 500
+
+static void chains_may_be_deep(void **state)
+{
+	for (int caller_first = 0; caller_first < 2; caller_first++) {
+		struct paths *paths = paths__new(false);
+		struct chain_tree tree = {};
+		struct shown_trees *all;
+		const struct chain_node *node = &tree.root;
+		u32 path = PATH_ROOT, deepest = 0;
+
+		for (u32 i = 0; i < DEEP; i++) {
+			struct location loc = { .sym = &symbols[i % 2], .dso = &dso, .addr = symbols[i % 2].start };
+
+			path = paths__child(paths, path, &loc);
+		}
+		all = shown_trees__new(paths);
+		assert_non_null(all);
+		shown_trees__begin(all, caller_first);
+		for (u32 i = 0; i < 2; i++)
+			assert_int_equal(shown_trees__add(all, path, 0, 1, 1), 0);
+		assert_int_equal(shown_trees__end(all, &tree, 0), 0);
+		chain_tree__sort(&tree, 0);
+		while (node->nr_shown) {
+			assert_int_equal(node->nr_shown, 1);
+			node = node->child[0];
+			deepest += node->nr_frames;
+		}
+		assert_int_equal(deepest, DEEP);
+		assert_int_equal(chain_node__sum(&tree.root), 2);
+		chain_tree__exit(&tree);
+		shown_trees__delete(all);
+		paths__delete(paths);
+	}
+}
+
 static void parts_within_parts_are_refused(void **state)
 {
 	struct location loc = { .sym = &symbols[0], .dso = &dso };
@@ -161,6 +197,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shows_what_whole_trees_show),
+		cmocka_unit_test(chains_may_be_deep),
 		cmocka_unit_test(parts_within_parts_are_refused),
 	};
 

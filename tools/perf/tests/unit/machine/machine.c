@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <malloc.h>
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -140,6 +141,43 @@ static void test_maps_of_threads(void **state)
 	fork_(m, BIT13, 10, 10, 30, 30); /* made from /proc */
 	assert_string_equal(dso_at(m, machine__thread(m, UNKNOWN, 30), USER, 0x1000), "none");
 	machine__delete(m);
+}
+
+/* Bytes for the maps of that many processes that are forked and map files of their own. */
+static size_t memory_of_processes(u32 nr, bool end)
+{
+	struct machine *m = machine__new(NULL);
+	struct thread *last;
+	size_t before;
+
+	mmap_(m, USER, 1, 1, 0x1000, 0x1000, 0, "/bin/a");
+	before = mallinfo2().uordblks;
+	for (u32 pid = 2; pid < 2 + nr; pid++) {
+		struct record_fork exit = { .pid = pid, .ppid = 1, .tid = pid, .ptid = 1 };
+
+		fork_(m, 0, 1, 1, pid, pid);
+		for (u64 i = 0; i < 8; i++)
+			mmap_(m, USER, pid, pid, 0x10000 * (i + 1), 0x1000, 0, "/bin/b");
+		if (end)
+			assert_int_equal(feed(m, PERF_RECORD_EXIT, 0, &exit, sizeof(exit), NULL), 0);
+	}
+	before = mallinfo2().uordblks - before;
+	last = machine__known_thread(m, 1 + nr);
+	assert_string_equal(dso_at(m, last, USER, 0x1800), "a"); /* samples may come after the end */
+	assert_string_equal(dso_at(m, last, USER, 0x80000), "b");
+	assert_string_equal(dso_at(m, last, USER, 0x90000), "none");
+	mmap_(m, USER, 1 + nr, 1 + nr, 0x1800, 0x100, 0, "/bin/c");
+	assert_string_equal(dso_at(m, last, USER, 0x1880), "c");
+	assert_string_equal(dso_at(m, last, USER, 0x1900), "a");
+	machine__delete(m);
+	return before;
+}
+
+static void test_ended_processes_take_less(void **state)
+{
+	size_t running = memory_of_processes(1000, false), ended = memory_of_processes(1000, true);
+
+	assert_in_range(ended, 1, running - running / 6);
 }
 
 static void test_tid_reuse(void **state)
@@ -422,6 +460,7 @@ int main(void)
 		cmocka_unit_test(test_comm),
 		cmocka_unit_test(test_kernel_everywhere),
 		cmocka_unit_test(test_maps_of_threads),
+		cmocka_unit_test(test_ended_processes_take_less),
 		cmocka_unit_test(test_tid_reuse),
 		cmocka_unit_test(test_pid_learnt_later),
 		cmocka_unit_test(test_names),

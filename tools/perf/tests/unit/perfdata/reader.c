@@ -421,6 +421,46 @@ static void a_record_that_cannot_be_is_placed(void **state)
 	free(bytes);
 }
 
+/* A record at this place of the data; its type tells whether it may have any size. */
+static void put_record(u8 *data, u32 type, u16 size)
+{
+	const struct perf_event_header header = { .type = type, .size = size };
+
+	memset(data, 0, size);
+	memcpy(data, &header, sizeof(header));
+}
+
+static void samples_after_an_odd_record_are_aligned(void **state)
+{
+	const union perf_record *record;
+	struct perfdata_reader *r = NULL;
+	struct file_header h;
+	struct errmsg err;
+	size_t size;
+	u8 *bytes = fixture_bytes(&size), *data;
+	u64 pos = 0, at;
+	u16 sizes[] = { 16, 12, 16, 24, 12, 0 };
+
+	memcpy(&h, bytes, sizeof(h));
+	data = bytes + h.data.offset;
+	sizes[5] = h.data.size - 80;
+	for (u32 i = 0; i < ARRAY_SIZE(sizes); data += sizes[i++])
+		put_record(data, sizes[i] == 12 ? PERF_RECORD_FINISHED_INIT : PERF_RECORD_SAMPLE, sizes[i]);
+	write_whole("odd", bytes, size);
+	assert_int_equal(perfdata_reader__open("odd", &r, &err), 0);
+	for (u32 i = 0; i < ARRAY_SIZE(sizes); i++) {
+		at = pos;
+		assert_int_equal(perfdata_reader__next(r, &pos, &record, &err), 1);
+		assert_int_equal((uintptr_t)record % 8, 0);
+		assert_int_equal(record->header.size, sizes[i]);
+		assert_int_equal(pos, at + sizes[i]);
+		assert_int_equal(perfdata_reader__record_offset(r), h.data.offset + at);
+	}
+	assert_int_equal(perfdata_reader__next(r, &pos, &record, &err), 0);
+	perfdata_reader__delete(r);
+	free(bytes);
+}
+
 static void newer_attrs_are_read_with_a_warning(void **state)
 {
 	enum { NEWER = 160 };
@@ -507,6 +547,7 @@ int main(void)
 		cmocka_unit_test(attrs_may_be_behind_the_data),
 		cmocka_unit_test(a_section_below_the_attrs_is_left_out),
 		cmocka_unit_test(a_record_that_cannot_be_is_placed),
+		cmocka_unit_test(samples_after_an_odd_record_are_aligned),
 		cmocka_unit_test(newer_attrs_are_read_with_a_warning),
 		cmocka_unit_test(overlapping_ids_do_not_multiply),
 		cmocka_unit_test(a_wrong_section_costs_a_warning_only),
