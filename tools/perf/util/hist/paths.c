@@ -107,13 +107,24 @@ const struct location *paths__location(const struct paths *paths, u32 index, str
 	return room;
 }
 
+static u64 map_size(const struct map *map)
+{
+	return map ? map->end - map->start : 0;
+}
+
+/* What keys and offsets of a place tell besides the code's address. */
+static bool is_same_place(const struct location *a, const struct location *b)
+{
+	return a->addr == b->addr && a->sym_addr == b->sym_addr && map_size(a->map) == map_size(b->map);
+}
+
 static bool is_frame(const struct paths *paths, u32 index, const struct location *loc)
 {
 	struct location room;
 	const struct location *f = paths__location(paths, index, &room);
 
 	return f->sym == loc->sym && f->dso == loc->dso && f->cpumode == loc->cpumode && !f->map == !loc->map &&
-	       ((loc->sym && !paths->by_address) || f->addr == loc->addr);
+	       (paths->by_address ? is_same_place(f, loc) : loc->sym || f->addr == loc->addr);
 }
 
 /* Frames that are added here are not found by search_frame(). */
@@ -147,9 +158,16 @@ static bool is_by_address(const struct paths *paths, const struct location *loc)
 	return !loc->sym || paths->by_address;
 }
 
+static u32 frame_hash_of(const struct paths *paths, const struct location *loc)
+{
+	u32 hash = hash_mix((u64)(uintptr_t)loc->sym, is_by_address(paths, loc) ? loc->addr : loc->cpumode);
+
+	return paths->by_address ? hash_mix(hash_mix(hash, loc->sym_addr), map_size(loc->map)) : hash;
+}
+
 static u32 search_frame(struct paths *paths, const struct location *loc)
 {
-	u32 hash = hash_mix((u64)(uintptr_t)loc->sym, is_by_address(paths, loc) ? loc->addr : loc->cpumode), i = hash, added;
+	u32 hash = frame_hash_of(paths, loc), i = hash, added;
 	const struct hash_slot *slot;
 
 	while ((slot = hash_index__next(&paths->frames, hash, &i))) {

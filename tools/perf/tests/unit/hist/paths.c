@@ -60,6 +60,26 @@ static void frames_do_not_depend_on_maps(void **state)
 	paths__delete(paths);
 }
 
+/* Columns may show the size of the map, and trees the offset in the function. */
+static void places_depend_on_maps(void **state)
+{
+	static const struct map moved = { .start = 0x10000, .end = 0x20000, .pgoff = 0x3010, .dso = &file },
+				same = { .start = 0x10000, .end = 0x20000, .pgoff = 0x3000, .dso = &file };
+	struct location loc = { .addr = 0x10100, .cpumode = PERF_RECORD_MISC_USER, .map = &map, .dso = &file, .sym = &sym, .sym_addr = 0x3100 };
+	struct paths *paths = paths__new(true);
+	u32 frame = frame_of(paths, &loc);
+
+	loc.map = &again;
+	assert_int_not_equal(frame_of(paths, &loc), frame);
+	loc.map = &moved;
+	loc.sym_addr = 0x3110;
+	assert_int_not_equal(frame_of(paths, &loc), frame);
+	loc.map = &same;
+	loc.sym_addr = 0x3100;
+	assert_int_equal(frame_of(paths, &loc), frame);
+	paths__delete(paths);
+}
+
 #define BASE 0x400000
 #define SIZE 0x1000
 
@@ -178,6 +198,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(locations_come_back),
 		cmocka_unit_test(frames_do_not_depend_on_maps),
+		cmocka_unit_test(places_depend_on_maps),
 		cmocka_unit_test(short_processes),
 		cmocka_unit_test(known_callers_need_not_be_there),
 	};
