@@ -11,7 +11,8 @@
 
 static void write_rows(struct text *rows, FILE *fp)
 {
-	fwrite_unlocked(rows->buf, 1, rows->len, fp);
+	if (rows->len)
+		fwrite_unlocked(rows->buf, 1, rows->len, fp);
 	rows->len = 0;
 }
 

@@ -103,6 +103,8 @@ static void names__rank(struct names *names)
 {
 	u32 rank = 0;
 
+	if (!names->nr)
+		return;
 	qsort(names->name, names->nr, sizeof(*names->name), cmp_names);
 	for (u32 i = 0; i < names->nr; i++) {
 		rank += i && cmp_names(&names->name[i - 1], &names->name[i]);
