@@ -42,9 +42,11 @@ like "$("$STOCK" script -i - -F event,trace <t.pipe 2>/dev/null)" 'sched:sched_s
 run bash -c '"$0" record -e cpu-clock -F 9999 -g -o - -- "$WORKLOAD" noploop 10 | head -c 5000 >/dev/null; echo ${PIPESTATUS[0]}' "$PERF"
 is "$out" 255 "nobody reads any more: perf ends"
 like "$err" '^Nobody reads the recording any more' "and says why"
+mkfifo unread
+# Open for reading only until it is open for writing.
 # shellcheck disable=SC2016 # for the inner shell
-run bash -c '"$0" record -e cpu-clock -o - -- touch ran | :; echo ${PIPESTATUS[0]}' "$PERF"
-is "$out:$err" "255:Nobody reads the recording any more: what should take it has ended" "nobody has read: that alone is said"
+run bash -c 'exec 4<>unread 5>unread 4<&-; "$0" record -e cpu-clock -o - -- touch ran >&5' "$PERF"
+is "$rc:$err" "255:Nobody reads the recording any more: what should take it has ended" "nobody has read: that alone is said"
 run script -qec "'$PERF' record -e cpu-clock -o - -- touch ran" /dev/null
 like "$out" 'nothing for a terminal' "a terminal gets none"
 ok "the command did not run" test ! -e ran

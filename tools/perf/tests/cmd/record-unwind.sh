@@ -103,7 +103,7 @@ END
 if [ "$(uname -m)" = x86_64 ]; then
 	cp prog prog.saved
 	${CC:-cc} -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -DSIZE='"65536"' -o prog silent.c 2>>cc.txt
-	way "much code without rules" 'main step silent leaf'
+	way "much code without rules" 'main step silent leaf' leaf
 	${CC:-cc} -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -DSIZE='"1"' -o prog silent.c 2>>cc.txt
 	rm -f ready
 	spawn ./prog
@@ -142,7 +142,7 @@ if [ "$(uname -m)" = x86_64 ] && ${CC:-cc} -O2 -fomit-frame-pointer -fno-optimiz
 	${CC:-cc} -O2 -fno-optimize-sibling-calls -o closes closes.c 2>>cc.txt && nm lib.so | grep -q __do_global_dtors_aux; then
 	mv prog stacks
 	mv closes prog
-	way "the end of a library" 'main .*__do_global_dtors_aux __cxa_finalize[^ ]* at_end leaf'
+	way "the end of a library" 'main .*__do_global_dtors_aux __cxa_finalize[^ ]* at_end leaf' leaf
 	mv stacks prog
 else
 	skip 5 "the end of a library: needs GCC's start files for x86-64"
