@@ -177,7 +177,8 @@ static void test_ended_processes_take_less(void **state)
 {
 	size_t running = memory_of_processes(1000, false), ended = memory_of_processes(1000, true);
 
-	assert_in_range(ended, 1, running - running / 6);
+	assert_true(ended <= running - running / 6);
+	assert_true(ended > 0 || !mallinfo2().uordblks); /* the sanitizers' malloc(3) tells nothing */
 }
 
 static void test_tid_reuse(void **state)
