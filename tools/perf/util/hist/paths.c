@@ -257,10 +257,11 @@ static u32 frame_of_code(struct paths *paths, u32 number, const struct resolver 
 	u64 addr;
 	u32 code = paths->by_address ? 0 : resolver__frame_code(resolver, number, &addr);
 	u32 known = code ? known_frame(&paths->frame_of_code, code) : PATH_NONE;
-	const struct location *loc = known == PATH_NONE ? resolver__frame(resolver, number) : NULL;
+	const struct location *loc;
 
-	if (!loc)
+	if (known != PATH_NONE)
 		return known;
+	loc = resolver__frame(resolver, number);
 	return code ? new_frame(paths, &paths->frame_of_code, code, loc) : search_frame(paths, loc);
 }
 

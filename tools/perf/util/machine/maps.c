@@ -15,7 +15,7 @@ struct maps {
 	bool is_own; /* no other address space has this version */
 	u8 nr_missed; /* addresses that maps__find() did not find since the version changed; more than MAX_MISSED: any may be one */
 	u64 *missed; /* allocated with the first one, as most address spaces have none */
-	struct map_tree *base; /* what was copied at the fork; NULL: nothing, or some of it was removed */
+	struct map_tree *base; /* the tree as it was copied at the fork. NULL: no fork, or a map was removed since */
 	struct map_tree *tree; /* NULL if they are listed */
 	const struct map **list; /* after maps__end(): the maps by address that base lacks, over it; NULL: all are in the tree */
 	u32 nr_listed;

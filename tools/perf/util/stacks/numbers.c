@@ -12,7 +12,7 @@
 /* As many first; more if most come again after numbering began anew, see widen(). */
 #define FIRST_CALLERS (1 << 16)
 #define MAX_CALLERS (1 << 18)
-#define FIRST_PLACES (1 << 17) /* while there are few callers, which would have to begin anew with them */
+#define FIRST_PLACES (1 << 17) /* with few callers only: callers begin anew with the places */
 #define FEW_CALLERS 1024
 #define MAX_PLACES (1 << 20)
 
@@ -154,7 +154,7 @@ static bool is_kernel_only(const struct stack_words *w)
 	return w->cpumode == PERF_RECORD_MISC_KERNEL || (nr && *w->word == PERF_CONTEXT_KERNEL);
 }
 
-/* Hashes of words in a row are in a row, too, so that their bits could be those of another row: mix them. */
+/* Consecutive words have consecutive hashes. Mix these, or two such series could set the same bits. */
 static void note_number(struct room *room, u64 hash)
 {
 	u64 mixed = hash_mix(hash_mix(hash, 0), 0), *word = &room->had_number[mixed % NR_BITS / 64], bit = 1ULL << mixed % 64;
