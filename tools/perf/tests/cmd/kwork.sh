@@ -189,7 +189,7 @@ when_shown run "$PERF" kwork timehist --kwork hrtimer -n it_real_fn -- python3 t
 nr=$(grep -c '(hrtimer)it_real_fn' <<<"$out")
 ok "timehist shows timers: $nr" test "$nr" -ge 50
 run "$PERF" kwork report -k tasklet -- true
-if [ -e /sys/kernel/tracing/events/irq/tasklet_entry ] || [ -e /sys/kernel/debug/tracing/events/irq/tasklet_entry ]; then
+if with_tracefs test -e /sys/kernel/tracing/events/irq/tasklet_entry; then
 	is "$rc" 0 "tasklets are watched"
 else
 	is "$rc:$err" "255:this kernel has no tracepoint irq:tasklet_exit" "a kernel without tasklets in its tracepoints is named"
