@@ -28,11 +28,11 @@ told() {
 	slept=$((${naps:-1000} + ${slumbers:-1000}))
 }
 
-# long_ones FILE FUNCTION: how many of its sleeps took 25 ms or more, and these together, in ms
+# long_ones FILE FUNCTION MS: how many of its sleeps took that long or longer, and these together, in ms
 long_ones() {
-	"$PERF" script -i "$1" -F comm,period,event,ip,sym 2>/dev/null | awk -v f="$2" '
+	"$PERF" script -i "$1" -F comm,period,event,ip,sym 2>/dev/null | awk -v f="$2" -v ms="$3" '
 		/offcpu-time:/ { period = $(NF - 1); next }
-		$2 == f && period { if (period >= 25e6) { n++; sum += period }; period = 0 }
+		$2 == f && period { if (period >= ms * 1e6) { n++; sum += period }; period = 0 }
 		END { printf "%d %d\n", n, sum / 1e6 }'
 }
 
@@ -160,20 +160,26 @@ ok "and with a perf that is killed" wait_for 20 unloaded "$prog"
 
 uid=$((4000000 + $$)) # of nobody else's test
 
-# A busy machine may make any of them long enough: which are is seen from outside.
+# A busy machine may make any of them long enough: which are is seen from outside. The two look at the clock one after the other, and what comes
+# in between, an interrupt or the host, makes one sleep longer than the other: by less than 50 ms.
 run "$PERF" record -q -e off-cpu --off-cpu-thresh 0 -o all.data -- \
-	"$PERF" record -e off-cpu --off-cpu-thresh 100000 --filter 'period >= 0.025s' -o f.data -- "$WORKLOAD" sleepy
+	"$PERF" record -e off-cpu --off-cpu-thresh 100000 --filter 'period >= 0.2s' -o f.data -- "$WORKLOAD" sleepy
 is "$rc" 0 "--filter: the period is the sleep"
 told
 counts ""
 ok "all sleeps are judged" test "$seen" -ge "$slept" -a "$((seen - dropped))" = "$kept"
 ok "slumber() has long ones" test "$("$PERF" script -i f.data -F ip,sym | grep -c ' slumber$')" -gt 0
 for function in nap slumber; do
-	read -r n want < <(long_ones all.data $function)
+	read -r n least < <(long_ones all.data $function 250)
+	read -r most greatest < <(long_ones all.data $function 150)
 	sleeps f.data $function
-	ok "of $function() those that were long enough are kept: $n" near "$ms" "$want" $((n + 1))
+	ok "of $function() those that were long enough are kept: $n" between $((least - 50 * n)) $((greatest + 50 * most)) "$ms"
 done
-is "$kept" "$("$PERF" script -i all.data -F comm,period | awk '$1 == "workload" && $2 >= 25e6 { n++ } END { print n + 0 }')" "and no others"
+# sleeps_from MS: of any function
+sleeps_from() {
+	"$PERF" script -i all.data -F comm,period | awk -v ms="$1" '$1 == "workload" && $2 >= ms * 1e6 { n++ } END { print n + 0 }'
+}
+ok "and no others" between "$(sleeps_from 250)" "$(sleeps_from 150)" "$kept"
 run "$PERF" record -e cs --filter 'period >= 0.3s' -o f.data -- true
 is "$rc" 129 "which is no time of another event"
 like "$err" "period takes a number .*, not '0.3s'" "and that is said"
