@@ -30,7 +30,10 @@ os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 pids = {name: be(name, work) for name, work in (("spin-a", spin), ("spin-b", spin), ("sleeper", sleep))}
 for pid in pids.values():
     os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
-time.sleep(0.1) # the last one may have to get the CPU once more, to leave it
+# Each has to get the CPU once more, to leave it: then it has no stack any more, and so is in no system call, not even in that in which it ended.
+for pid in pids.values():
+    while not open("/proc/%d/syscall" % pid).read().startswith("-1 "):
+        time.sleep(0.005)
 for name, pid in pids.items():
     with open(sys.argv[1] + "/" + name, "w") as out:
         out.write("%d %s" % (pid, open("/proc/%d/schedstat" % pid).read()))
