@@ -63,7 +63,8 @@ is "$(wc -l <tenth.txt)" 10000 "each tenth call"
 for filter in 'comm == "sleep"' 'comm != "sleep"'; do
 	# shellcheck disable=SC2016 # for the inner shell
 	run "$PERF" trace -e clock_nanosleep,execve --filter "$filter" -o goes-on.txt -- \
-		sh -c 'sleep 3 & until [ "$(cut -d" " -f2,3 /proc/$!/stat)" = "(sleep) S" ]; do :; done'
+		sh -c 'sleep 600 & echo $! >sleeps; until [ "$(cut -d" " -f2,3 /proc/$!/stat)" = "(sleep) S" ]; do :; done'
+	kill "$(<sleeps)"
 	is "$(grep -c 'sleep/.*clock_nanosleep(.*= ?$' goes-on.txt):$(grep -c 'execve.*/sleep"' goes-on.txt)" "$([ "$filter" = 'comm == "sleep"' ] && echo 1:1 || echo 0:0)" \
 		"a call that goes on, and an exec, with $filter"
 done
