@@ -69,5 +69,5 @@ int cmd_ftrace(int argc, char **argv)
 	ret = ret ?: watching__run(&options.recording, argv, NULL, latency_options__finish);
 	latency_options__exit(&options);
 	record_options__exit(&options.recording);
-	return options.failed ? EXIT_SETUP : ret;
+	return ret;
 }

@@ -166,17 +166,11 @@ static int end_round(void *data, struct errmsg *err)
 	return 0;
 }
 
-/* Does nobody read the intervals? */
-static bool is_full(void *data)
-{
-	return stream__flush(stdout);
-}
-
 static int prepare_output(struct latency_options *o)
 {
 	o->table = duration_table__new(&o->table_opts);
 	o->total = duration_table__new(&o->table_opts);
-	o->rows = (struct record_rows){ .row = take_row, .round = end_round, .is_full = is_full, .data = o };
+	o->rows = (struct record_rows){ .row = take_row, .round = end_round, .is_full = stream__stdout_has_failed, .data = o };
 	if (!o->table || !o->total)
 		return out_of_memory();
 	o->stacks.folded = FOLDED_SAMPLES;
@@ -293,8 +287,7 @@ void latency_options__finish(struct record_options *recording, const struct reco
 		printf("\n# stacks of what took %" PRIu64 " us or more, and how often\n", o->stack_over);
 		sample_bpf_live__finish(&o->stacks);
 	}
-	if (stream__flush(stdout)) /* perf tells it at its end */
-		o->failed = true;
+	stream__flush(stdout); /* before the messages */
 	tell_losses(o, &result->counted[0]);
 }
 

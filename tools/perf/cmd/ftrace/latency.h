@@ -22,7 +22,6 @@ struct latency_options {
 	struct record_rows rows;
 	struct sample_bpf_live stacks;
 	struct duration_table *table, *total; /* of the round; of all */
-	bool failed; /* the output could not be written */
 };
 
 #define LATENCY_OPTIONS_INIT \

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "util/lib/log.h"
-#include "util/lib/stream.h"
 
 /* Lists */
 
@@ -294,8 +293,6 @@ void kwork_options__finish(struct record_options *recording, const struct record
 		o->failed = true;
 	}
 	kwork_output__notes(result->counts[0].kwork, recording->verbose > 0);
-	if (stream__flush(stdout)) /* perf tells it at its end */
-		o->failed = true;
 }
 
 void kwork_options__exit(struct kwork_options *o)

@@ -33,7 +33,7 @@ struct kwork_options {
 	bool names_read;
 	const char *(*function)(void *data, u64 address); /* from a file; NULL: of the running kernel */
 	void *function_data;
-	bool failed; /* the output could not be written */
+	bool failed; /* there was no memory for the output */
 };
 
 #define KWORK_OPTIONS_INIT(view_) \

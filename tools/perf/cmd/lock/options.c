@@ -608,16 +608,17 @@ int lock_options__print_round(struct lock_options *o)
 
 int lock_options__print_end(struct lock_options *o, const struct lock_totals *totals, const struct tally_counts *counts)
 {
+	int ret;
+
 	if (o->json)
 		lock_json__finish(o->json, totals, counts);
 	else
 		lock_output__notes(&o->output, totals, counts, o->locks.max_waits);
 	flush(o);
-	if (o->write_error) {
+	if (o->write_error && o->output.fp != stdout) /* of which perf tells it at its end */
 		pr_err("cannot write %s: %s\n", o->path ?: "the table", strerror(o->write_error));
-		return -1;
-	}
-	return lock_stacks__wanted(&o->stacks) ? lock_stacks__finish(&o->stacks) : 0;
+	ret = lock_stacks__wanted(&o->stacks) ? lock_stacks__finish(&o->stacks) : 0;
+	return o->write_error ? -1 : ret;
 }
 
 void lock_options__finish(struct record_options *recording, const struct record_result *result)

@@ -22,6 +22,7 @@
 #include "util/event/tracepoint.h"
 #include "util/filter/filter.h"
 #include "util/lib/log.h"
+#include "util/lib/stream.h"
 #include "util/symbol/probe-finder.h"
 
 #define RATE_FILE "/proc/sys/kernel/perf_event_max_sample_rate"
@@ -594,5 +595,5 @@ int record_options__run(struct record_options *o, record_tell tell)
 	else
 		ret = check(o, rec);
 	record__delete(rec);
-	return ret;
+	return stream__flush(stdout) ? EXIT_SETUP : ret; /* perf tells why at its end */
 }

@@ -96,7 +96,7 @@ int record_options__parse(struct record_options *o, int argc, char **argv, const
 int record_options__settle(struct record_options *o, char **argv);
 void record_options__exit(struct record_options *o);
 
-/* Record, or with --dry-run only check. Returns the exit status of the command. */
+/* Record, or with --dry-run only check. Returns the exit status of the command, or EXIT_SETUP, also if the standard output could not be written. */
 int record_options__run(struct record_options *o, record_tell tell);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "util/lib/log.h"
 #include "util/lib/stream.h"
+#include "util/run/signals.h"
 
 static int take_no_row(void *data, unsigned int event, struct tally_row *row, struct errmsg *err)
 {
@@ -17,15 +18,10 @@ static int end_round(void *data, struct errmsg *err)
 	return 0;
 }
 
-static bool is_full(void *data)
-{
-	return stream__flush(stdout);
-}
-
 void watching__settle(struct watching *w, struct record_options *recording)
 {
 	w->counting.key = TALLY_KEY_TID;
-	w->sink = (struct record_rows){ .row = take_no_row, .round = end_round, .is_full = is_full };
+	w->sink = (struct record_rows){ .row = take_no_row, .round = end_round, .is_full = stream__stdout_has_failed };
 	recording->opts.synth.no_maps = true;
 	recording->opts.count = &w->counting;
 	recording->opts.rows = &w->sink;
@@ -35,6 +31,7 @@ int watching__run(struct record_options *recording, char *const *argv, const cha
 {
 	int ret;
 
+	signals__ignore_failed_writes(); /* the hint's reader may be gone, too */
 	if (hint && !argv[0] && !recording->quiet)
 		pr_info("%s\n", hint);
 	ret = record_options__run(recording, finish);

@@ -120,11 +120,6 @@ static int end_round(void *data, struct errmsg *err)
 	return h->output->ops->round(h->output) ? errmsg__set(err, ENOMEM, "out of memory for a histogram") : 0;
 }
 
-static bool is_full(void *data)
-{
-	return stream__flush(stdout);
-}
-
 int sample_bpf_histogram__begin(struct sample_bpf_histogram *h)
 {
 	struct record_opts *opts = &h->recording->opts;
@@ -149,7 +144,7 @@ int sample_bpf_histogram__begin(struct sample_bpf_histogram *h)
 		pr_err("out of memory for a histogram\n");
 		return EXIT_SETUP;
 	}
-	h->rows = (struct record_rows){ .row = take_row, .round = end_round, .is_full = is_full, .data = h };
+	h->rows = (struct record_rows){ .row = take_row, .round = end_round, .is_full = stream__stdout_has_failed, .data = h };
 	opts->rows = &h->rows;
 	opts->histogram = &h->opts;
 	return 0;

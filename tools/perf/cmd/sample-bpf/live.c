@@ -174,11 +174,6 @@ static int end_round(void *data, struct errmsg *err)
 	return 0;
 }
 
-static bool is_full(void *data)
-{
-	return stream__flush(stdout);
-}
-
 static void take_counts(void *data, u32 event, const struct tally_counts *counts)
 {
 	struct sample_bpf_live *live = data;
@@ -212,7 +207,7 @@ int sample_bpf_live__begin(struct sample_bpf_live *live, struct record_options *
 		return EXIT_USAGE;
 	}
 	live->sink = (struct record_sink){
-		.begin = open_session, .records = take_records, .round = end_round, .fd = -1, .readable = wants_end, .is_full = is_full, .data = live,
+		.begin = open_session, .records = take_records, .round = end_round, .fd = -1, .readable = wants_end, .is_full = stream__stdout_has_failed, .data = live,
 	};
 	if (live->out->ops->counts)
 		live->sink.counts = take_counts;

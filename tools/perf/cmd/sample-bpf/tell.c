@@ -55,7 +55,7 @@ static void finish_outputs(struct sample_bpf_options *o, const struct record_res
 	if (sample_bpf_histogram__wanted(&o->histogram))
 		sample_bpf_histogram__finish(&o->histogram, result);
 	sample_bpf_push__finish(&o->push);
-	stream__flush(stdout); /* perf tells an error at its end */
+	stream__flush(stdout); /* before the messages */
 }
 
 void sample_bpf_tell__result(struct record_options *recording, const struct record_result *result)

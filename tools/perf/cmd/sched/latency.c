@@ -10,7 +10,6 @@
 #include "builtin.h"
 #include "util/lib/log.h"
 #include "util/lib/printable.h"
-#include "util/lib/stream.h"
 
 /* Options */
 
@@ -204,8 +203,6 @@ static void finish(struct record_options *recording, const struct record_result 
 
 	o->failed = sched_latency__print(o, totals);
 	sched_latency__notes(o, totals);
-	if (stream__flush(stdout)) /* perf tells it at its end */
-		o->failed = true;
 }
 
 int sched_latency__watch(struct sched_latency_options *o, char **argv)

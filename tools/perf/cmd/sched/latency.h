@@ -24,7 +24,7 @@ struct sched_latency_options {
 	/* Of the run */
 	struct sched_rows *rows;
 	struct kernel_names *names; /* NULL: not needed, or not readable */
-	bool failed; /* the output could not be written */
+	bool failed; /* there was no memory for the output */
 };
 
 #define SCHED_LATENCY_OPTIONS_INIT(reading_) \

@@ -16,6 +16,7 @@
 #include "util/lib/stream.h"
 #include "util/lib/text.h"
 #include "util/run/ends.h"
+#include "util/run/signals.h"
 
 struct measurement {
 	struct stat_options *o;
@@ -409,7 +410,9 @@ static int run_hook(const char *option, const char *command)
 
 	if (!command)
 		return 0;
+	signals__heed_failed_writes();
 	status = system(command);
+	signals__ignore_failed_writes();
 	if (!status)
 		return 0;
 	pr_err("the command of %s, '%s', failed: counting ends\n", option, command);
@@ -439,11 +442,11 @@ static int measurement__run(struct measurement *m)
 
 static int finish_output(const struct stat_options *o)
 {
-	const int ret = o->opened ? stream__flush(o->output.fp) : 0;
+	const int ret = stream__flush(o->output.fp);
 
 	if (!ret)
 		return 0;
-	pr_err("cannot write %s: %s\n", o->path ?: "to the descriptor of --log-fd", strerror(-ret));
+	pr_err("cannot write %s: %s\n", o->path ?: o->opened ? "to the descriptor of --log-fd" : "the counts", strerror(-ret));
 	return EXIT_SETUP;
 }
 

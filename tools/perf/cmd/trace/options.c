@@ -13,6 +13,7 @@
 #include "util/lib/clock.h"
 #include "util/lib/config.h"
 #include "util/lib/log.h"
+#include "util/lib/stream.h"
 #include "util/lib/text.h"
 
 #define RESULT_COLUMN 70 /* of the '=', counted from the call's name */
@@ -140,16 +141,16 @@ static void settle_sums(struct trace_options *o)
 	o->trace.with_errors = o->with_errors;
 }
 
-/* The first error is kept, as what follows changes errno. */
 static void write_lines(struct trace_options *o)
 {
 	struct text *lines = &o->written;
-	int error = lines->failed ? ENOMEM : 0;
+	int error;
 
-	if (lines->len && !o->write_error && (fwrite(lines->buf, 1, lines->len, o->fp) != lines->len || fflush(o->fp)))
-		error = errno ?: EIO;
+	if (lines->len)
+		fwrite(lines->buf, 1, lines->len, o->fp);
+	error = -stream__flush(o->fp);
 	if (!o->write_error)
-		o->write_error = error;
+		o->write_error = error ?: lines->failed ? ENOMEM : 0;
 	lines->len = 0;
 	lines->failed = false;
 }

@@ -2,18 +2,82 @@
 #include "util/lib/stream.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <unistd.h>
+#include "util/lib/types.h"
+
+/* Streams that have failed, the last of them */
+static struct failure {
+	const FILE *fp;
+	int cause;
+} failures[4];
+
+static struct failure *find(const FILE *fp)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(failures); i++) {
+		if (failures[i].fp == fp)
+			return &failures[i];
+	}
+	return NULL;
+}
+
+/* From now on each write to its descriptor is an error, and never a signal. Programs that perf starts find it closed. */
+static void cut_off(FILE *fp)
+{
+	const int nowhere = open("/", O_PATH | O_CLOEXEC);
+
+	if (nowhere < 0)
+		return;
+	dup3(nowhere, fileno(fp), O_CLOEXEC);
+	close(nowhere);
+}
+
+/* A new stream at the address of an old one is not. */
+static bool is_cut_off(FILE *fp)
+{
+	const int flags = fcntl(fileno(fp), F_GETFL);
+
+	return flags >= 0 && flags & O_PATH;
+}
+
+static int fail(FILE *fp, int cause)
+{
+	static unsigned int nr;
+	struct failure *failure = find(fp) ?: &failures[nr++ % ARRAY_SIZE(failures)];
+
+	*failure = (struct failure){ .fp = fp, .cause = cause };
+	cut_off(fp);
+	return -cause;
+}
+
+/* Does errno tell why a write failed that stdio made by itself? Then no other call has changed it since. */
+static int cause_of_write(int error)
+{
+	switch (error) {
+	case EPIPE:
+	case ENOSPC:
+	case EDQUOT:
+	case EFBIG:
+		return error;
+	}
+	return EIO;
+}
 
 int stream__flush(FILE *fp)
 {
-	static FILE *failed; /* the first one; others have their own errors only where they are new */
-	static int cause;
-	const int error = fflush(fp) ? errno : 0;
+	const int before = errno;
+	const bool had_failed = ferror(fp);
+	const struct failure *known = had_failed && is_cut_off(fp) ? find(fp) : NULL;
 
-	if (!error && !ferror(fp))
-		return 0;
-	if (error && !failed) {
-		failed = fp;
-		cause = error;
-	}
-	return -(fp == failed ? cause : error ?: EIO);
+	if (known)
+		return -known->cause;
+	if (fflush(fp))
+		return fail(fp, errno);
+	return had_failed ? fail(fp, cause_of_write(before)) : 0;
+}
+
+bool stream__stdout_has_failed(void *data)
+{
+	return stream__flush(stdout);
 }

@@ -29,6 +29,30 @@ static bool reads(int i)
 	return taken[i].how == READ;
 }
 
+/* How perf was started. One for all runs of it: the second one finds SIGPIPE and SIGXFSZ ignored by the first one. */
+static struct sigaction at_start[SIGNALS_NR];
+static bool ignores;
+
+void signals__ignore_failed_writes(void)
+{
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	for (int i = 0; i < SIGNALS_NR && !ignores; i++) {
+		if (taken[i].how == IGNORE)
+			sigaction(taken[i].signo, &ignore, &at_start[i]);
+	}
+	ignores = true;
+}
+
+void signals__heed_failed_writes(void)
+{
+	for (int i = 0; i < SIGNALS_NR && ignores; i++) {
+		if (taken[i].how == IGNORE)
+			sigaction(taken[i].signo, &at_start[i], NULL);
+	}
+	ignores = false;
+}
+
 int signals__take(struct signals *s, int more, struct errmsg *err)
 {
 	sigset_t set;
@@ -48,23 +72,33 @@ int signals__take(struct signals *s, int more, struct errmsg *err)
 	for (i = 0; i < SIGNALS_NR; i++) {
 		struct sigaction action = { .sa_handler = sigismember(&set, taken[i].signo) ? SIG_DFL : SIG_IGN };
 
-		sigaction(taken[i].signo, &action, &s->old_action[i]);
+		if (taken[i].how != IGNORE)
+			sigaction(taken[i].signo, &action, &s->old_action[i]);
 	}
+	signals__ignore_failed_writes();
 	s->more = more;
 	if (more)
 		sigaction(more, &(struct sigaction){ .sa_handler = SIG_DFL }, &s->old_more);
 	return 0;
 }
 
-void signals__restore(const struct signals *s)
+static void restore(const struct signals *s)
 {
 	int i;
 
-	for (i = 0; i < SIGNALS_NR; i++)
-		sigaction(taken[i].signo, &s->old_action[i], NULL);
+	for (i = 0; i < SIGNALS_NR; i++) {
+		if (taken[i].how != IGNORE)
+			sigaction(taken[i].signo, &s->old_action[i], NULL);
+	}
 	if (s->more)
 		sigaction(s->more, &s->old_more, NULL);
 	sigprocmask(SIG_SETMASK, &s->old_mask, NULL);
+}
+
+void signals__restore(const struct signals *s)
+{
+	signals__heed_failed_writes();
+	restore(s);
 }
 
 int signals__next(const struct signals *s)
@@ -82,7 +116,7 @@ void signals__release(struct signals *s)
 		return;
 	while (signals__next(s)) /* drop signals that arrived during the run */
 		;
-	signals__restore(s);
+	restore(s);
 	close(s->fd);
 	s->fd = -1;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* SIGINT, SIGTERM, SIGHUP and SIGCHLD as a descriptor to poll. No signal kills perf for a failed write, which returns an error. */
+/*
+ * SIGINT, SIGTERM, SIGHUP and SIGCHLD as a descriptor to poll. No signal kills perf for a failed write, which returns an error: neither during the
+ * run nor afterwards, when results and messages are printed, so that a lost reader changes nothing else, and the exit status tells it.
+ */
 #ifndef PERF_RUN_SIGNALS_H
 #define PERF_RUN_SIGNALS_H
 
@@ -18,12 +21,16 @@ struct signals {
 /*
  * From now on SIGINT, SIGTERM, SIGHUP and SIGCHLD only make fd readable. SIGINT and SIGTERM do so even if the caller had ignored
  * them: a shell without job control starts background commands with SIGINT ignored, and kill -INT must stop them. SIGHUP stays
- * ignored: that is what nohup(1) is for. SIGPIPE (nobody reads the messages) and SIGXFSZ (the limit of file sizes) are ignored, so
+ * ignored: that is what nohup(1) is for. SIGPIPE (nobody reads the messages) and SIGXFSZ (the limit of file sizes) are ignored from now on, so
  * that the recording's file is completed.
  */
 int signals__take(struct signals *s, int more, struct errmsg *err); /* more: another signal that makes fd readable; 0: none */
 void signals__restore(const struct signals *s); /* restore mask and actions; async-signal-safe, for a forked child */
-void signals__release(struct signals *s);	/* restore and close fd */
+void signals__release(struct signals *s);	/* restore and close fd; SIGPIPE and SIGXFSZ stay ignored */
+
+/* Programs that perf starts beside the run's command begin between these two, with SIGPIPE and SIGXFSZ as perf was given them. */
+void signals__heed_failed_writes(void);
+void signals__ignore_failed_writes(void);
 
 int signals__next(const struct signals *s); /* the next signal, 0: none */
 
