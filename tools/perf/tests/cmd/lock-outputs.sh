@@ -84,7 +84,7 @@ for view in -t -l "-v --max-stack 2"; do
 	run "$PERF" lock contention -i waits2.data -Y rwsem --json $view --output view.json
 	is "$(sum_json view.json contended)" "$waits" "--json $view"
 done
-like "$(<view.json)" '"stack":\["[a-z_]+\+0x[0-9a-f]+","[a-z_]+\+0x' "stacks are names"
+like "$(<view.json)" '"stack":\["[a-z_0-9]+\+0x[0-9a-f]+","[a-z_0-9]+\+0x' "stacks are names"
 cat >wait-twice.sh <<'END'
 ./maplocker 2
 for i in $(seq 600); do
