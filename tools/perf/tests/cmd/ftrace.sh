@@ -130,8 +130,13 @@ spawn ./f forever
 forever=$spawned_pid
 spawn "$PERF" ftrace latency -T ./f:nap -p "$forever" >killed.out 2>killed.err
 pid=$spawned_pid
-ok "a running program is measured" wait_for 30 watches "$pid" 2
-sleep 0.5
+ok "a running program is measured" wait_for 30 in_loop "$pid"
+# Some calls, each of which sleeps
+slept() {
+	[ "$(awk '/^voluntary_ctxt_switches/ { print $2 }' "/proc/$forever/status")" -ge "$1" ]
+}
+from=$(awk '/^voluntary_ctxt_switches/ { print $2 }' "/proc/$forever/status")
+wait_for 60 slept $((from + 10))
 kill -INT "$pid"
 wait "$pid"
 is "$?" 0 "a signal is the way to end without a command"
@@ -146,8 +151,7 @@ spawn ./f forks-later
 parent=$spawned_pid
 spawn "$PERF" ftrace latency -T ./f:nap -p "$parent" >later.out 2>later.err
 pid=$spawned_pid
-wait_for 30 watches "$pid" 2
-sleep 0.5
+wait_for 30 in_loop "$pid"
 kill -USR1 "$parent"
 wait "$pid"
 is "$?:$(awk '$1 == "count:" { print $2 }' later.out)" 0:4 "children of a process that runs already are measured, and its end ends perf"

@@ -404,8 +404,7 @@ run "$PERF" kwork report --filter 'period > 100s' -- sleep 0.1
 is "$rc:$(rows <<<"$out")" "0:" "a filter judges in the kernel"
 spawn "$PERF" kwork report -k softirq >table.txt 2>err.txt
 pid=$spawned_pid
-wait_for 60 grep -q 'Starting trace' err.txt
-sleep 0.3
+wait_for 60 in_loop $pid
 kill -INT $pid
 wait $pid
 is "$?" 0 "a signal is the way to end without a command"

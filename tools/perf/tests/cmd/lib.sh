@@ -251,6 +251,13 @@ on_calls() {
 	[ "$(bpftool perf show 2>/dev/null | grep -cE "^pid $1 .*tracepoint +sys_(enter|exit)\b")" -ge "$2" ]
 }
 
+# in_loop PID: this perf waits in poll(2), so all is set up, and signals end what it does, not itself
+in_loop() {
+	local poll=7
+	[ "$(uname -m)" = x86_64 ] || poll=73 # ppoll(2)
+	grep -qs "^$poll " "/proc/$1/syscall"
+}
+
 no_program() { # IDS...
 	local id
 	for id; do
