@@ -19,44 +19,55 @@ watch() { # KIND OPTION...: rows.txt, and $out: what the workload has measured
 	shift
 	run "$PERF" lock contention --futex -x, --output rows.txt "$@" -- "$PERF" test -w userlocks "$kind"
 }
+# watch_for PATTERN KIND OPTION...: the same. The threads measure more than the wait if another task, or the host, takes the CPU between the clock and the
+# system call: then again.
+watch_for() {
+	local pattern=$1
+
+	shift
+	for _ in 1 2 3 4 5 6 7 8; do
+		watch "$@"
+		! near "$(total "$pattern")" "$out" || break
+	done
+}
 
 # --- known truth ---
 
 for kind in mutex rwlock condition; do
-	watch "$kind" -l
+	watch_for 'user_locks' "$kind" -l
 	is "$rc" 0 "$kind: two threads wait for each other"
 	ok "$kind: the sum of waits is what the threads measured, within 2 %" near "$(total 'user_locks')" "$out"
 	like "$(<rows.txt)" ', user_locks(\+0x[0-9a-f]+)? of PID [0-9]+ \(perf-userlocks\), futex$' "$kind: the variable and its process have names"
 done
 for kind in mutex:take_mutex rwlock:take_rwlock condition:take_turn; do
-	watch "${kind%:*}"
+	watch_for ", futex, ${kind#*:}\\\\+0x" "${kind%:*}"
 	ok "${kind%:*}: the caller is the program's function" near "$(total ", futex, ${kind#*:}\\\\+0x")" "$out"
 done
 
-watch shared -l
+watch_for ', memfd:locks' shared -l
 ok "processes that share a lock measure the same" near "$(total ', memfd:locks')" "$out"
 is "$(grep -c 'memfd:locks.*, futex:S$' rows.txt)" 1 "and it is one lock"
 
 # --- who waits, and who wakes ---
 
-watch mutex -t
+watch_for ', lock-[ab]$' mutex -t
 waits=$(total ', lock-[ab]$')
 ok "-t: both threads waited" near "$waits" "$out"
 is "$(grep -c ', lock-[ab]$' rows.txt)" 2 "in a row of each"
-watch mutex -t -o -L user_locks
+watch_for ', lock-[ab]$' mutex -t -o -L user_locks
 ok "-t -o: the threads woke each other" near "$(total ', lock-[ab]$')" "$out"
-watch mutex -o -L user_locks
+watch_for ', take_mutex\\+0x' mutex -o -L user_locks
 ok "-o: where they did" near "$(total ', take_mutex\\+0x')" "$out"
 # What the waker of one wait notes must not get into the next one.
 watch ball -t -o --filter 'comm == "lock-a" || comm == "lock-b"'
 ok "waits that follow each other at once are no longer than they were" test "$(total ', lock-[ab]$')" -gt 0 -a "$(total '')" -le "$out"
-watch mutex -L user_locks -t
+watch_for '' mutex -L user_locks -t
 ok "-L takes the name of a variable" near "$(total '')" "$out"
 watch mutex -L 10 -t -q
 is "$(grep -c . rows.txt)" 0 "and addresses"
 watch mutex --filter 'comm == "lock-a"' -t -q
 is "$(awk '{ print $NF }' rows.txt)" lock-a "a filter chooses who waits"
-watch mutex -S take_mutex
+watch_for ', take_mutex' mutex -S take_mutex
 ok "-S chooses functions on the stack" near "$(total ', take_mutex')" "$out"
 
 run "$PERF" lock contention --futex -v -- "$PERF" test -w userlocks mutex
@@ -66,10 +77,18 @@ is "$rc" 0 "--call-graph fp takes stacks by frame pointers"
 
 # --- other forms ---
 
-run "$PERF" lock contention --futex -q --folded -w waits.data -- "$PERF" test -w userlocks mutex
+writes_waits() {
+	run "$PERF" lock contention --futex -q --folded -w waits.data -- "$PERF" test -w userlocks mutex
+	"$PERF" script -i waits.data -F comm,period -G >periods.txt 2>&1
+	near "$(awk '$1 ~ /^lock-/ { sum += $2 } END { printf "%.0f\n", sum }' periods.txt)" "$(grep -xE '[0-9]+' <<<"$out")"
+}
+for _ in 1 2 3 4 5 6 7 8; do
+	writes_waits
+	status=$?
+	[ $status != 0 ] || break
+done
+is $status 0 "-w writes the waits"
 like "$out" 'lock-[ab];.*work;take_mutex;.* [0-9]+' "--folded has whole stacks"
-"$PERF" script -i waits.data -F comm,period -G >periods.txt 2>&1
-ok "-w writes the waits" near "$(awk '$1 ~ /^lock-/ { sum += $2 } END { printf "%.0f\n", sum }' periods.txt)" "$(grep -xE '[0-9]+' <<<"$out")"
 
 # --- time-outs are waits, too ---
 
