@@ -14,9 +14,10 @@ writes() {
 }
 export -f writes
 
-# stock_lines FILE FIELDS: what the distribution's perf says of its samples
+# stock_lines FILE FIELDS: what the distribution's perf says of its samples. Where somebody else watches the same tracepoint, chains have the kernel's
+# function that calls all of them.
 stock_lines() {
-	with_tracefs "$STOCK" script -i "$1" -F "$2" 2>/dev/null
+	with_tracefs "$STOCK" script -i "$1" -F "$2" 2>/dev/null | sed '/ __traceiter_/d'
 }
 
 # by_stock ARGS...: record into stock.data with the distribution's perf. What 6.1 writes of maps may be damaged: then once more.
