@@ -140,12 +140,12 @@ is "$rc" 129 "an unknown user is refused"
 # --- CPUs ---
 
 stat -a -A -e cpu-clock -- sleep 0.05
-is "$(grep -c '^CPU[0-9]*;' <<<"$err")" "$(nproc)" "-A has a line for each CPU"
+is "$(grep -c '^CPU[0-9]*;' <<<"$err")" "$(getconf _NPROCESSORS_ONLN)" "-A has a line for each CPU"
 stat -C 0 -e $writes -- taskset -c 0 ./calls 5000
 ok "-C counts all tasks of a CPU" test "$(count $writes)" -ge 5000
 for by in core socket die node cluster; do
 	stat -a --per-$by -e cpu-clock -- true
-	is "$(awk -F';' '{ n += $2 } END { print n }' <<<"$err")" "$(nproc)" "--per-$by adds up all CPUs"
+	is "$(awk -F';' '{ n += $2 } END { print n }' <<<"$err")" "$(getconf _NPROCESSORS_ONLN)" "--per-$by adds up all CPUs"
 done
 run "$PERF" stat --per-core -e cs true
 is "$rc" 129 "--per-core is for all tasks"
