@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdarg.h>
 #include <setjmp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -316,6 +317,66 @@ static void test_place(void **state)
 	}
 }
 
+__attribute__((noinline)) static u64 caller(void)
+{
+	return (u64)(uintptr_t)__builtin_return_address(0) - 1;
+}
+
+static inline __attribute__((always_inline)) u64 inlined(void)
+{
+	return caller();
+}
+
+/* An address of code of inlined() in this function */
+__attribute__((noinline)) static u64 with_inlined(void)
+{
+	u64 address = inlined();
+
+	__asm__ volatile("" : "+r"(address)); /* it is called, not jumped to */
+	return address;
+}
+
+/* Map what this program has at the address. */
+static void map_own_file(struct fixture *f, u64 address)
+{
+	struct {
+		struct record_mmap rec;
+		char name[4096];
+	} mmap = { .rec = { .header = { .type = PERF_RECORD_MMAP, .misc = USER, .size = sizeof(mmap) }, .pid = 1, .tid = 1 } };
+	unsigned long long start = 0, end = 0, offset = 0;
+	FILE *fp = fopen("/proc/self/maps", "r");
+	char line[8192];
+
+	assert_non_null(fp);
+	while (fgets(line, sizeof(line), fp) && !(address >= start && address < end))
+		assert_int_equal(sscanf(line, "%llx-%llx %*s %llx %*s %*s %4095s", &start, &end, &offset, mmap.name) >= 3, 1);
+	fclose(fp);
+	mmap.rec.start = start;
+	mmap.rec.len = end - start;
+	mmap.rec.pgoff = offset;
+	assert_int_equal(machine__process(f->machine, (const union perf_record *)&mmap), 0);
+}
+
+/* Functions that are inlined there are frames of the place, however it is asked for. */
+static void test_inlined_place(void **state)
+{
+	const u64 address = with_inlined(), ips[] = { PERF_CONTEXT_USER, address, 0x1100 };
+	struct perf_sample sample = { .cpumode = USER, .callchain = ips, .nr_callchain = ARRAY_SIZE(ips) };
+	struct fixture *f = fixture__new();
+
+	map_own_file(f, address);
+	assert_int_equal(callchain__number(&f->chain, f->resolver, f->thread, &sample, 127), 0);
+	assert_int_equal(f->chain.nr, 3);
+	for (u32 i = 0; i < 2; i++) {
+		assert_int_equal(f->chain.nr_leaf, 2);
+		assert_string_equal(resolver__frame(f->resolver, f->chain.number[0])->sym->name, "inlined");
+		assert_string_equal(resolver__frame(f->resolver, f->chain.number[1])->sym->name, "with_inlined");
+		assert_int_equal(callchain__number_place(&f->chain, f->resolver, f->thread, &sample), 0);
+		assert_int_equal(f->chain.nr, 2);
+	}
+	fixture__delete(f);
+}
+
 static void test_other_markers(void **state)
 {
 	static const u64 ips[] = {
@@ -455,6 +516,7 @@ int main(void)
 		cmocka_unit_test(test_numbers_once_of_two_files),
 		cmocka_unit_test(test_numbers_once_end_with_their_codes),
 		cmocka_unit_test(test_place),
+		cmocka_unit_test(test_inlined_place),
 		cmocka_unit_test(test_other_markers),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_callers),

@@ -68,6 +68,38 @@ static void nothing_is_divided_by_what_is_not_there(void **state)
 	check("instructions:u,cycles:u", (double[]){ 30, 20 }, 0, "instructions", 1.5);
 }
 
+static bool is_divided(const struct counter_cells *cells)
+{
+	struct counter_metric metric;
+
+	return counter_metric__find(cells, 0, 0, 2e9, &metric) && !strcmp(metric.name, "insn_per_cycle");
+}
+
+/* On a hybrid machine the upper half of the config names the PMU. */
+static void counts_of_another_cgroup_or_pmu_divide_nothing(void **state)
+{
+	struct counter_cells cells = count("instructions,cycles", (double[]){ 30, 20 });
+	struct evsel *instructions = cells.evlist->evsel[0], *cycles = cells.evlist->evsel[1];
+	char *const cgroups[] = { instructions->cgroup, cycles->cgroup };
+
+	assert_true(is_divided(&cells));
+	instructions->cgroup = "/a";
+	assert_false(is_divided(&cells));
+	cycles->cgroup = "/b";
+	assert_false(is_divided(&cells));
+	cycles->cgroup = "/a";
+	assert_true(is_divided(&cells));
+	instructions->attr.config |= 4ULL << 32;
+	assert_false(is_divided(&cells));
+	cycles->attr.config |= 10ULL << 32;
+	assert_false(is_divided(&cells));
+	cycles->attr.config = instructions->attr.config & 4ULL << 32;
+	assert_true(is_divided(&cells));
+	instructions->cgroup = cgroups[0];
+	cycles->cgroup = cgroups[1];
+	discard(&cells);
+}
+
 static void each_metric_names_events_that_give_it(void **state)
 {
 	char events[160];
@@ -91,6 +123,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_are_divided),
 		cmocka_unit_test(nothing_is_divided_by_what_is_not_there),
+		cmocka_unit_test(counts_of_another_cgroup_or_pmu_divide_nothing),
 		cmocka_unit_test(each_metric_names_events_that_give_it),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,12 +114,47 @@ static void test_faults(void **state)
 	trace_sums__delete(sums);
 }
 
+/* A call that cannot return has no time: only the others are in the mean and its deviation. */
+static void test_unreturned(void **state)
+{
+	struct trace_sums *sums = trace_sums__new(TRACE_BY_CPU, 0);
+	const struct trace_sum_key key = { .id = 1, .nr = READ };
+	const struct trace_sum unreturned = { .calls = 2, .unreturned = 2, .least = ~0ULL };
+	char *text;
+
+	add(sums, 1, READ, 3000000, 2);
+	add(sums, 2, READ, 1000000, 2);
+	assert_int_equal(trace_sums__add(sums, &key, &unreturned), 0);
+	text = print(sums);
+	assert_non_null(strstr(text, " total, 6 events\n"));
+	assert_non_null(strstr(text, "   read                   4      2     4.000     1.000     2.000     3.000     50.00%\n"));
+	free(text);
+	trace_sums__delete(sums);
+}
+
+/* Squares of times of some seconds have more than 64 bits together. */
+static void test_long_calls(void **state)
+{
+	struct trace_sums *sums = trace_sums__new(TRACE_BY_CPU, 0);
+	char *text;
+
+	add(sums, 1, READ, 4200000000, 2);
+	add(sums, 2, READ, 1400000000, 2);
+	add(sums, 3, READ, 1400000000, 2);
+	text = print(sums);
+	assert_non_null(strstr(text, "   read                   3      3  7000.000  1400.000  2333.333  4200.000     40.00%\n"));
+	free(text);
+	trace_sums__delete(sums);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_total),
 		cmocka_unit_test(test_many_threads),
 		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_unreturned),
+		cmocka_unit_test(test_long_calls),
 	};
 
 	return cmocka_run_group_tests_name("ui/trace-sums", tests, NULL, NULL);
