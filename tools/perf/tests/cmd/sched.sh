@@ -135,6 +135,14 @@ near_all=$(awk '/Total run time/ { run = $NF } / idle for / { idle += $5 } /Tota
 	END { printf "%.3f %.3f", run + idle, all }' summary.txt)
 ok "runtimes and idle times are the time of all CPUs: $near_all ms" near "${near_all% *}" "${near_all#* }" 0.05 50
 is "$(awk '/Total number of unique/ { print $NF }' summary.txt)" "$(awk '/^ +[^ ].*\[[0-9\/]+\] +-?[0-9]+ +[0-9]+ / { n++ } END { print n }' summary.txt)" "the summary counts its tasks"
+"$PERF" sched timehist -i sched.data --state >states.txt 2>timehist.err
+"$PERF" sched timehist -i sched.data -s --state >waits.txt 2>timehist.err
+"$PERF" script -i sched.data -F event,trace 2>script.err | grep sched_migrate_task >moves.txt
+is "$(python3 "$SOURCE/tests/cmd/sched-sums.py" states.txt summary.txt waits.txt moves.txt 2>&1)" "" "its sums, means and deviations are those of the turns"
+read -r from to < <(awk '$2 ~ /^\[/ { last = $1; if (!first) first = $1 } END { printf "%.6f %.6f\n", first * 0.75 + last * 0.25, first * 0.25 + last * 0.75 }' timehist.txt)
+is "$("$PERF" sched timehist -i sched.data --time "$from,$to" 2>timehist.err | awk -v from="$from" -v to="$to" '
+	$2 ~ /^\[/ { n++; begin = $1 - $NF / 1000; if ($1 < from - 2e-6 || $1 > to + 2e-6 || begin < from - 3e-6) print }
+	END { if (!n) print "no turns" }')" "" "--time cuts turns at its ends"
 like "$("$PERF" sched timehist -i sched.data --state -n 2>/dev/null)" 'sleeper\['"$(cut -d' ' -f1 one/sleeper)"'\] +[0-9.]+ +[0-9.]+ +[0-9.]+ +S +next: ' "a task that sleeps leaves in state S"
 like "$("$PERF" sched timehist -i sched.data -w 2>/dev/null)" 'awakened: sleeper\[' "wakings are shown"
 is "$("$PERF" sched timehist -i sched.data --tid "$tid" 2>/dev/null | tail -n +4 | grep -vc "spin-a\|python3\|perf")" 0 "a list of threads leaves out others"

@@ -243,6 +243,24 @@ static void chains_below_the_limit_are_hidden(void **state)
 	hists__exit(&hists);
 }
 
+/* Then a branch of a small entry is shown if it is a large part of that. */
+static void the_limit_may_be_of_the_branch_before(void **state)
+{
+	struct hists hists;
+
+	for (u32 relative = 0; relative < 2; relative++) {
+		fixture_init(&hists, (struct hist_opts){ .chain_mode = relative ? HIST_CHAIN_FRACTAL : HIST_CHAIN_GRAPH, .chain_min_percent = 10 },
+			     NULL, NULL);
+		fixture_add(&hists, &one, "ab", 95);
+		fixture_add(&hists, &one, "cd", 5);
+		hists__sort(&hists);
+		assert_entries(&hists, "a:95/0 c:5/0");
+		assert_int_equal(branches_of(&hists, 0)->nr_shown, 1);
+		assert_int_equal(branches_of(&hists, 1)->nr_shown, relative);
+		hists__exit(&hists);
+	}
+}
+
 static struct hist_sample sample_of(const struct location *loc, const struct perf_sample *raw)
 {
 	return (struct hist_sample){ .thread = &one, .loc = loc, .raw = raw, .cpu = raw->cpu, .period = 1, .nr = 1 };
@@ -636,6 +654,7 @@ int main(void)
 		cmocka_unit_test(code_symbols_are_by_address),
 		cmocka_unit_test(children_have_the_rest_of_the_chain),
 		cmocka_unit_test(chains_below_the_limit_are_hidden),
+		cmocka_unit_test(the_limit_may_be_of_the_branch_before),
 		cmocka_unit_test(values_are_keys),
 		cmocka_unit_test(parent_is_the_innermost_that_matches),
 		cmocka_unit_test(places_are_keys_of_callers_too),

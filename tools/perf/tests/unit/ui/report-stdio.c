@@ -385,6 +385,47 @@ static void hidden_samples_count_in_the_whole(void **state)
 	assert_prints(&hists, &(struct hist_stdio_opts){ .no_header = true }, "   100.00%  [.] a\n");
 }
 
+/* With --percentage relative, the whole is what is shown, also of the latency. */
+static void shares_may_be_of_what_is_shown(void **state)
+{
+	struct location loc = fixture_location('b');
+	struct hist_sample hidden = { .thread = &one, .loc = &loc, .period = 6, .nr = 1 };
+	struct hists hists;
+
+	for (u32 relative = 0; relative < 2; relative++) {
+		fixture_init(&hists, (struct hist_opts){ .relative = relative }, NULL, "overhead,latency,sym");
+		fixture_add(&hists, &one, "a", 3);
+		fixture_add(&hists, &one, "b", 1);
+		hists__count_hidden(&hists, &hidden);
+		assert_prints(&hists, &(struct hist_stdio_opts){ .no_header = true, .separator = ";" },
+			      relative ? " 75.00% ; 75.00% ;[.] a\n 25.00% ; 25.00% ;[.] b\n" : " 30.00% ; 30.00% ;[.] a\n 10.00% ; 10.00% ;[.] b\n");
+	}
+	fixture_init(&hists, (struct hist_opts){ .symbol_filter = "a", .relative = true }, NULL, "overhead,latency,sym");
+	fixture_add(&hists, &one, "a", 3);
+	fixture_add(&hists, &one, "b", 1);
+	assert_prints(&hists, &(struct hist_stdio_opts){ .no_header = true, .separator = ";" }, " 100.00%; 100.00%;[.] a\n");
+}
+
+/* With and without callchains to show: one entry, and samples without any frames. */
+static void each_mode_has_its_share(void **state)
+{
+	struct location user = fixture_location('a'), kernel = fixture_location('A');
+	struct hist_sample sample = { .thread = &one, .nr = 1 };
+	struct hists hists;
+
+	for (u32 chains = 0; chains < 2; chains++) {
+		fixture_init(&hists, (struct hist_opts){ .chain_mode = chains ? HIST_CHAIN_GRAPH : HIST_CHAIN_NONE }, NULL,
+			     "overhead,overhead_us,overhead_sys,comm");
+		sample.loc = &user;
+		sample.period = 3;
+		assert_int_equal(hists__add(&hists, &sample), 0);
+		sample.loc = &kernel;
+		sample.period = 1;
+		assert_int_equal(hists__add(&hists, &sample), 0);
+		assert_prints(&hists, &(struct hist_stdio_opts){ .no_header = true, .separator = ";" }, " 100.00%; 75.00% ; 25.00% ;one    \n");
+	}
+}
+
 static void counts_get_units(void **state)
 {
 	char unit;
@@ -419,6 +460,8 @@ int main(void)
 		cmocka_unit_test(branches_show_counts_or_periods),
 		cmocka_unit_test(separators_take_the_place_of_blanks),
 		cmocka_unit_test(hidden_samples_count_in_the_whole),
+		cmocka_unit_test(shares_may_be_of_what_is_shown),
+		cmocka_unit_test(each_mode_has_its_share),
 		cmocka_unit_test(counts_get_units),
 	};
 
