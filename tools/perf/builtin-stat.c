@@ -53,6 +53,8 @@ static const struct option_row stat_options_table[] = {
 	OPT_CALLBACK_OF('M', "metrics", &options, "list", "count what these metrics need, and show only them", stat_options__parse_metrics,
 			stat_options__list_metrics),
 	OPT_INCR('d', "detailed", &options.detailed, "count caches, too; -dd and -ddd count more of them"),
+	OPT_BOOL(0, "all-user", &options.all_user, "count in user space only, all events"),
+	OPT_BOOL(0, "all-kernel", &options.all_kernel, "count in the kernel only, all events"),
 	OPT_BOOL('n', "null", &options.null, "count nothing, only measure time"),
 	OPT_BOOL('i', "no-inherit", &options.no_inherit, "do not count children and threads that start later"),
 	OPT_CALLBACK(0, "filter", &options, "filter", "count only while the filter accepts the task, in BPF. See perf help filter",

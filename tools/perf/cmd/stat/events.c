@@ -92,6 +92,17 @@ int stat_events__add_detailed(struct evlist *evlist, int level, struct errmsg *e
 	return ret;
 }
 
+void stat_events__set_levels(const struct stat_options *o, unsigned int first)
+{
+	for (unsigned int i = first; i < o->evlist->nr; i++) {
+		struct evsel *evsel = o->evlist->evsel[i];
+
+		evsel->attr.exclude_kernel |= o->all_user;
+		evsel->attr.exclude_user |= o->all_kernel;
+		evsel->exact_modifier |= o->all_user || o->all_kernel;
+	}
+}
+
 int stat_events__check(const struct evlist *evlist, struct errmsg *err)
 {
 	for (unsigned int i = 0; i < evlist->nr; i++) {
@@ -214,7 +225,9 @@ static int add_again(struct stat_options *o, struct errmsg *err)
 		ret = stat_events__add_default(o, err);
 	for (unsigned int i = 0; i < o->nr_specs && !ret; i++)
 		ret = parse(o->evlist, o->spec[i], err);
-	return ret ?: add_metrics(o, first, err) ?: stat_events__add_detailed(o->evlist, o->detailed, err);
+	ret = ret ?: add_metrics(o, first, err) ?: stat_events__add_detailed(o->evlist, o->detailed, err);
+	stat_events__set_levels(o, first);
+	return ret;
 }
 
 /* The events from first on are those of the beginning again. */

@@ -288,6 +288,7 @@ static int settle_events(struct stat_options *o)
 		ret = stat_events__add_metrics(o, &err);
 	if (!ret && o->detailed)
 		ret = stat_events__add_detailed(o->evlist, o->detailed, &err);
+	stat_events__set_levels(o, 0);
 	if (!ret)
 		ret = stat_events__check(o->evlist, &err);
 	if (!ret)
@@ -329,7 +330,7 @@ static int open_output(struct stat_options *o)
 	else if (!o->output.fp)
 		pr_err("cannot write to the descriptor of --log-fd, %d: %s\n", o->log_fd, strerror(errno));
 	o->opened = o->output.fp && o->output.fp != stderr;
-	if (o->opened && !o->output.json)
+	if (o->opened && o->path && !o->output.json)
 		write_start(o);
 	return o->output.fp ? 0 : EXIT_SETUP;
 }
@@ -387,6 +388,8 @@ int stat_options__settle(struct stat_options *o, char **argv)
 		options__refuse_exit("-u counts the tasks of a user: leave out -a, -C, -p and -t\n");
 	if (o->uid_set)
 		o->run.system_wide = false;
+	if (o->all_user && o->all_kernel)
+		options__refuse_exit("--all-user and --all-kernel exclude each other\n");
 	settle_groups(o);
 	settle_times(o);
 	settle_cgroups(o);

@@ -24,6 +24,7 @@ struct stat_options {
 	bool in_bpf;			/* --bpf-counters, or a filter was given */
 	uid_t uid;
 	bool uid_set, no_inherit, null, no_scale, no_merge;
+	bool all_user, all_kernel;	/* count all events in user space, or in the kernel, only */
 	int detailed;
 	enum counter_by by;
 	bool by_set[COUNTER_BY_THREAD + 1];

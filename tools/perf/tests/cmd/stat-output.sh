@@ -53,6 +53,7 @@ run "$PERF" stat -o file --append -e page-faults true
 is "$(grep -c 'Performance counter stats' file)" 2 "--append keeps what is there"
 run "$PERF" stat --log-fd 5 -e cs true 5>logged
 like "$(<logged)" ' cs ' "--log-fd"
+unlike "$(<logged)" 'started on' "without a line on when, which is for files"
 run "$PERF" stat --log-fd 77 -e cs true
 is "$rc" 255 "a descriptor that is not open"
 run "$PERF" stat -o "$WORK" -e cs true

@@ -50,11 +50,22 @@ for pair in duration_time:'time elapsed' user_time:user system_time:sys; do
 done
 stat -a -e user_time,system_time,task-clock -- sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done'
 ok "times of CPUs" test "$(count user_time)" -gt 0
-refused() { # what, message, arguments...
+# --- levels ---
+
+kernel=raw_syscalls:sys_enter # unlike those of one call it happens in the kernel
+stat --all-kernel -e $kernel ./calls 700
+ok "--all-kernel counts what happens in the kernel" test "$(count $kernel)" -ge 700
+stat --all-user -e $kernel ./calls 700
+is "$(count $kernel)" 0 "--all-user does not"
+stat --all-user -a --for-each-cgroup /,/ -e $kernel ./calls 700
+is "$(count $kernel)" $'0\n0' "nor in any cgroup"
+
+refused() { # what, message, arguments..., message, arguments...
 	run "$PERF" "${@:3}"
 	is "$rc" 129 "$1"
 	like "$err" "$2" "is refused"
 }
+refused "both levels" "--all-user and --all-kernel exclude each other" stat --all-user --all-kernel true
 refused "a time in a group" 'user_time takes no terms .* in no group' stat -e '{cs,user_time}' true
 refused "a time with a filter" 'user_time does not go with a filter' stat -e user_time --filter 'pid > 1' true
 refused "CPU time of cgroups" 'user_time does not go with cgroups' stat -a -e user_time --for-each-cgroup / true
