@@ -4,6 +4,7 @@
 #include "builtin.h"
 
 #include <string.h>
+#include "cmd/record/timing.h"
 #include "cmd/trace/file.h"
 #include "cmd/trace/options.h"
 
@@ -54,6 +55,8 @@ static const struct option_row trace_options[] = {
 	OPT_STRING('t', "tid", &options.recording.opts.run.tids, "tid", "trace these running threads"),
 	OPT_CALLBACK('u', "uid", &options.recording, "user", "trace all tasks of this user", record_options__parse_user),
 	OPT_GROUP("How"),
+	OPT_CALLBACK('D', "delay", &options.recording.opts, "ms", "begin to trace after this time; from-to,...: trace in these spans only",
+		     record_timing__parse_delay),
 	OPT_BOOL(0, "no-inherit", &options.recording.opts.no_inherit, "do not trace children and threads that start later"),
 	RECORD_OPTIONS_BUFFERS(options.recording),
 	OPT_REFUSED(0, "kernel-syscall-graph", NULL, OPTION_NOARG, "stacks of system calls are those of the program: leave it out"),

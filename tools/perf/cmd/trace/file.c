@@ -37,8 +37,8 @@ static void refuse_options(const struct trace_options *o, char *const *argv)
 		options__refuse_exit("-i reads a file and runs no command: leave out \"%s\", or -i\n", argv[0]);
 	if (o->filter_text || o->filter_pids || o->cgroups || o->recording.uid_set)
 		options__refuse_exit("--filter, --filter-pids, -G and -u judge in the kernel, and -i reads a file: leave them out\n");
-	if (o->recording.opts.mmap_pages || o->max_bytes || o->recording.opts.no_inherit)
-		options__refuse_exit("-m, --string-size and --no-inherit are for watching the system, and -i reads a file: leave them out\n");
+	if (o->recording.opts.mmap_pages || o->max_bytes || o->recording.opts.no_inherit || o->recording.opts.run.nr_spans)
+		options__refuse_exit("-m, -D, --string-size and --no-inherit are for watching the system, and -i reads a file: leave them out\n");
 	if (o->trace.by == TRACE_BY_CGROUP && o->trace.summed)
 		options__refuse_exit("--summary-mode cgroup: a recording does not tell the cgroups of tasks: leave it out, or -i\n");
 }

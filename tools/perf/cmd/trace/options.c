@@ -113,6 +113,8 @@ static void settle_duration(struct trace_options *o)
 	double ms;
 	char *end;
 
+	if (o->recording.opts.run.start_disabled)
+		options__refuse_exit("-D -1 would wait for --control, which perf trace does not have: take milliseconds\n");
 	if (!o->duration)
 		return;
 	ms = strtod(o->duration, &end);
