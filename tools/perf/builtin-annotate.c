@@ -6,7 +6,6 @@
 
 #include "cmd/annotate/functions.h"
 #include "cmd/annotate/options.h"
-#include "cmd/common/build-id-dir.h"
 #include "util/lib/log.h"
 
 static struct annotate_options options = ANNOTATE_OPTIONS_INIT;
@@ -32,11 +31,7 @@ static const struct option_row annotate_options[] = {
 	OPT_BOOL('l', "print-line", &options.view.print_lines, "print the source lines of instructions, and their sums"),
 	OPT_BOOL('P', "full-paths", &options.view.full_paths, "print whole paths"),
 	OPT_BOOL(0, "source", &options.view.source, "print the source between the instructions (default)"),
-	OPT_BOOL(0, "asm-raw", &options.code.raw, "print the bytes of instructions"),
-	OPT_STRING('M', "disassembler-style", &options.code.style, "style", "print instructions in this style: intel, att"),
-	OPT_STRING(0, "objdump", &options.code.objdump, "path", "read code by this objdump"),
-	OPT_STRING(0, "prefix", &options.code.prefix, "path", "look for sources below this directory"),
-	OPT_STRING(0, "prefix-strip", &options.code.prefix_strip, "n", "with --prefix: leave out the first n names of their paths"),
+	READ_CODE_OPTIONS(options.report.code),
 	OPT_BOOL('n', "show-nr-samples", &options.view.show_samples, "print numbers of samples, not percentages"),
 	OPT_BOOL(0, "show-total-period", &options.view.show_period, "print sums of periods, not percentages"),
 	OPT_CALLBACK_OF(0, "percent-type", &options.view.percent, "type",
@@ -70,8 +65,6 @@ int cmd_annotate(int argc, char **argv)
 		options__refuse_exit("  Error: unexpected argument `%s': perf annotate shows one function, or all\n", argv[1]);
 	if (argc)
 		options.symbol = argv[0];
-	if (options.code.prefix_strip && !options.code.prefix)
-		options__refuse_exit("  Error: --prefix-strip goes with --prefix\n");
 	if (options.view.show_period && options.view.show_samples)
 		options__refuse_exit("  Error: -n and --show-total-period exclude each other\n");
 	if (stdio + stdio2 + tui > 1)
@@ -83,10 +76,8 @@ int cmd_annotate(int argc, char **argv)
 	if (ignore_vmlinux)
 		reading->vmlinux = NULL;
 	options.form = stdio ? ANNOTATE_STDIO : stdio2 ? ANNOTATE_STDIO2 : tui ? ANNOTATE_TUI : ANNOTATE_ANY;
-	options.code.no_source = !options.view.source || stdio2;
-	options.code.symfs = reading->symfs;
-	options.code.cache = build_id_dir(reading->build_id_dir);
-	options.code.vmlinux = reading->vmlinux;
+	options.report.code.no_source = !options.view.source || stdio2;
+	read_options__place_code(reading, &options.report.code);
 	ret = annotate__run(&options);
 	report_options__exit(&options.report);
 	return ret;

@@ -48,6 +48,7 @@ static const struct option_row report_options[] = {
 		     report_options__parse_widths),
 	OPT_CALLBACK(0, "time-quantum", &options, "time", "set the steps of the key time: 10ms, 1s, ... (100ms)", report_options__parse_quantum),
 	OPT_BOOL(0, "full-source-path", &options.full_paths, "show source files with their directories"),
+	READ_CODE_OPTIONS(options.code),
 	OPT_BOOL(0, "ns", &options.nanoseconds, "show the key time to the nanosecond"),
 	OPT_BOOL(0, "raw-trace", &options.reading.raw_trace, "show fields of tracepoints as numbers, not in words"),
 	OPT_BOOL('H', "hierarchy", &options.hierarchy, "show a tree with a level for each key of -s; {a,b} are one level"),
@@ -155,6 +156,7 @@ static int read_input(void)
 	reading->ignore_callees = options.ignore_callees.is_compiled ? &options.ignore_callees.compiled : NULL;
 	if (ignore_vmlinux)
 		reading->vmlinux = NULL;
+	read_options__place_code(reading, &options.code);
 	session = read_options__open(reading, view->no_symbols);
 	if (!session)
 		return EXIT_SETUP;

@@ -43,6 +43,7 @@ static const struct option_row top_options[] = {
 	OPT_UINT(0, "max-keys", &options.counting.counting.max_keys, "n", "keep room in the kernel for this many different addresses at a time"),
 	OPT_INCR('v', "verbose", &options.counting.recording.verbose, "print more messages"),
 	OPT_UINT(0, "max-stack", &options.counting.max_stack, "frames", "take at most this many frames of a stack, in the kernel and in user space"),
+	READ_CODE_OPTIONS(options.report.code),
 	OPT_STRING('k', "vmlinux", &options.report.reading.vmlinux, "file", "take the kernel's code from this ELF file"),
 	OPT_END(),
 };

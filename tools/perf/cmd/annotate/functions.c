@@ -32,7 +32,7 @@ struct annotating {
 
 static struct annotate_source annotate_source(const struct annotating *a)
 {
-	return (struct annotate_source){ session__resolver(a->session), &a->hits, &a->options->code, &a->options->view };
+	return (struct annotate_source){ session__resolver(a->session), &a->hits, &a->options->report.code, &a->options->view };
 }
 
 static int take_sample(struct session *s, const struct session_sample *sample, void *data)

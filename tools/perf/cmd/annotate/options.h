@@ -10,7 +10,6 @@ enum annotate_form { ANNOTATE_ANY, ANNOTATE_STDIO, ANNOTATE_STDIO2, ANNOTATE_TUI
 
 struct annotate_options {
 	struct report_options report; /* for the rows, one for each function */
-	struct code_opts code;
 	const char *symbol; /* NULL: all functions with samples */
 	struct annotate_view_opts view;
 	enum annotate_form form;

@@ -107,9 +107,13 @@ struct session *read_options__open(const struct read_options *o, bool no_symbols
 	return NULL;
 }
 
-struct code_opts read_options__code(const struct read_options *o)
+void read_options__place_code(const struct read_options *o, struct code_opts *code)
 {
-	return (struct code_opts){ .symfs = o->symfs, .cache = build_id_dir(o->build_id_dir), .vmlinux = o->vmlinux };
+	if (code->prefix_strip && !code->prefix)
+		options__refuse_exit("  Error: --prefix-strip goes with --prefix\n");
+	code->symfs = o->symfs;
+	code->cache = build_id_dir(o->build_id_dir);
+	code->vmlinux = o->vmlinux;
 }
 
 void read_options__start_pager(const struct read_options *o)

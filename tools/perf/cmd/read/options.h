@@ -64,6 +64,14 @@ struct read_options {
 	OPT_BOOL(0, "header-only", &(o).header.only, "show only the header of the recording"),                     \
 	OPT_BOOL('I', "show-info", &(o).header.full, "show all of the header with --header or --header-only")
 
+/* Rows for the code of functions; c is a struct code_opts with static storage. */
+#define READ_CODE_OPTIONS(c)                                                                                             \
+	OPT_BOOL(0, "asm-raw", &(c).raw, "show the bytes of instructions"),                                              \
+	OPT_STRING('M', "disassembler-style", &(c).style, "style", "show instructions in this style: intel, att"),       \
+	OPT_STRING(0, "objdump", &(c).objdump, "path", "read code by this objdump"),                                     \
+	OPT_STRING(0, "prefix", &(c).prefix, "path", "look for sources below this directory"),                           \
+	OPT_STRING(0, "prefix-strip", &(c).prefix_strip, "n", "with --prefix: leave out the first n names of their paths")
+
 /* For options that tell other perfs what this one finds out by itself: prints the row's help. */
 int read_options__note_unused(const struct option_row *row, const char *arg, bool unset);
 /* For a list of methods, best first: it must contain ours, libdw. */
@@ -76,8 +84,8 @@ void read_options__choose_input(struct read_options *o);
 /* Open the session, with symbols unless no_symbols; NULL after a message. */
 struct session *read_options__open(const struct read_options *o, bool no_symbols);
 
-/* Where the code of functions is read from */
-struct code_opts read_options__code(const struct read_options *o);
+/* Set where the code of functions is read from. A wrong command line ends perf. */
+void read_options__place_code(const struct read_options *o, struct code_opts *code);
 
 void read_options__start_pager(const struct read_options *o);
 /* Print the facts about the recording, all of them if o says so. */

@@ -60,6 +60,7 @@ struct report_options {
 	const char *parallelism; /* list of numbers; NULL: all */
 	bool skip_empty; /* leave out events without samples */
 	bool show_modes, nanoseconds, full_paths;
+	struct code_opts code; /* of functions, in the browser */
 	u64 time_quantum; /* ns; 0: not given */
 	struct {
 		u16 at[HIST_MAX_COLUMNS];

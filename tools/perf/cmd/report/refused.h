@@ -5,10 +5,7 @@
 
 #include "cmd/report/options.h"
 
-#define REPORT_REFUSED_SHORT(short, name, argh, flags, why) \
-	OPT_REFUSED(short, name, argh, flags, why)
-#define REPORT_REFUSED(name, argh, flags, why) REPORT_REFUSED_SHORT(0, name, argh, flags, why)
-#define REPORT_NO_CODE "rows do not show the code of functions: 'perf annotate' does"
+#define REPORT_REFUSED(name, argh, flags, why) OPT_REFUSED(0, name, argh, flags, why)
 #define REPORT_REFUSED_OPTIONS                                                                                                     \
 	REPORT_REFUSED("itrace", "options", OPTION_OPTARG, "traces of the hardware (AUX) are not decoded here: take stock perf"),  \
 	REPORT_REFUSED("total-cycles", NULL, OPTION_NOARG, "blocks of branches are not put together here: take stock perf"),       \
@@ -16,13 +13,8 @@
 	REPORT_REFUSED("disable-order", NULL, OPTION_NOARG, "records are always read in the order of their times"), \
 	REPORT_REFUSED("stitch-lbr", NULL, OPTION_NOARG, "callchains are not put together of several samples here: take stock perf"), \
 	REPORT_REFUSED("show-ref-call-graph", NULL, OPTION_NOARG, "events do not show others' callchains here: take stock perf"), \
-	REPORT_REFUSED_SHORT('M', "disassembler-style", "style", 0, REPORT_NO_CODE), \
-	REPORT_REFUSED("prefix", "path", 0, REPORT_NO_CODE), \
-	REPORT_REFUSED("prefix-strip", "n", 0, REPORT_NO_CODE), \
-	REPORT_REFUSED("percent-type", "type", 0, REPORT_NO_CODE), \
-	REPORT_REFUSED("source", NULL, OPTION_NOARG, REPORT_NO_CODE), \
-	REPORT_REFUSED("asm-raw", NULL, OPTION_NOARG, REPORT_NO_CODE), \
-	REPORT_REFUSED("objdump", "path", 0, REPORT_NO_CODE), \
+	REPORT_REFUSED("percent-type", "type", 0, "the keys p and b of code in the browser choose it, and 'perf annotate --percent-type'"), \
+	REPORT_REFUSED("source", NULL, OPTION_NOARG, "the key s of code in the browser shows it, and 'perf annotate'"), \
 	REPORT_REFUSED("samples", "n", 0, "samples of a row are not kept one by one: 'perf script' shows them"), \
 	OPT_CALLBACK_FLAGS(0, "stdio-color", NULL, "mode", "text is printed without colours", report_options__check_color, \
 			   OPTION_HIDDEN)

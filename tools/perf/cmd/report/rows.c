@@ -640,9 +640,8 @@ char *report_rows__title(const struct report_rows *rows, const struct report_gro
 
 static int browse_groups(struct report_rows *rows, const struct report_groups *groups, u32 nr_warnings, struct errmsg *err)
 {
-	const struct code_opts code = read_options__code(&rows->options->reading);
 	const struct annotate_view_opts view = { .full_paths = rows->options->full_paths };
-	const struct annotate_source source = { session__resolver(rows->session), rows->hits, &code, &view };
+	const struct annotate_source source = { session__resolver(rows->session), rows->hits, &rows->options->code, &view };
 	const struct browser_opts opts = {
 		.min_percent = rows->options->min_percent,
 		.input = rows->options->reading.input,

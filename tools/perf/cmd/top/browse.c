@@ -23,7 +23,7 @@ struct top_browse {
 	struct top_picture *shown, *next; /* next: the browser has not yet seen it */
 	struct annotate_source code;
 	struct annotate_view_opts code_view;
-	struct code_opts code_opts;
+	const struct code_opts *code_opts;
 	int news_fd, end_fd; /* to the browser's thread, and from it */
 	int stderr_fd, held_fd; /* while the screen is open: where messages go later, and until then; -1: none */
 	int ret;
@@ -192,7 +192,7 @@ static int start(struct top_browse *b)
 
 	b->code.resolver = session__resolver(b->shown->rows.session);
 	b->code.hits = &b->shown->hits;
-	b->code.code = &b->code_opts;
+	b->code.code = b->code_opts;
 	b->code.view = &b->code_view;
 	hold_stderr(b);
 	sigfillset(&all);
@@ -247,7 +247,7 @@ struct top_browse *top_browse__new(const struct top_options *o)
 		return NULL;
 	pthread_mutex_init(&b->lock, NULL);
 	b->controls = (struct top_controls){ .zero = o->zero, .hide_kernel = o->hide_kernel, .hide_user = o->hide_user };
-	b->code_opts = read_options__code(&o->report.reading);
+	b->code_opts = &o->report.code;
 	b->held_fd = b->stderr_fd = -1;
 	b->news_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	b->end_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -119,6 +119,7 @@ int top_options__settle(struct top_options *o, char **argv)
 	ret = settle_browser(o);
 	if (ret)
 		return ret;
+	read_options__place_code(&o->report.reading, &o->report.code);
 	counting->shown_key = shown_key(o);
 	counting->interval = o->delay * 1000;
 	counting->live.top = true;

@@ -354,6 +354,11 @@ if command -v objdump >objdump.txt && cc -O1 -g -o "$HOME/code/work" work.c 2>cc
 	ok "Enter shows code, too" shows "^warm  $HOME/code/work"
 	keys Escape q
 	ended
+	start -d work -i code.data -M intel
+	keys Home a
+	ok "-M chooses how instructions are shown" shows ' imul +r[a-z]+,r[a-z]+'
+	keys q q
+	ended
 
 	COMMAND=annotate
 	start -i code.data -d work

@@ -190,7 +190,7 @@ like "$(rows -g none --no-children -p '^main$' -s parent)" ' main$' "-s parent f
 unlike "$(rows -g none --no-children -p '^main$' -x -s parent)" 'other' "-x leaves out the others"
 
 like "$(rows -g none --no-children -s srcline --full-source-path)" ' /.*thloop\.c:[0-9]+$' "--full-source-path"
-for options in "-M intel" "--prefix /usr" "--samples 3" --asm-raw "--objdump /bin/true" "--stdio-color always" "--addr2line-style llvm" "--unwind-style libunwind"; do
+for options in "--prefix-strip 1" "--samples 3" --source "--percent-type local-hits" "--stdio-color always" "--addr2line-style llvm" "--unwind-style libunwind"; do
 	# shellcheck disable=SC2086 # several words
 	run "$PERF" report --stdio -i $file $options
 	like "$rc:$err" "129:.*Error: --[a-z0-9-]+[a-z ]*: [a-z ]+" "report $options is refused with a reason"
