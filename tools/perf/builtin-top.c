@@ -7,6 +7,7 @@
 #include "cmd/sample-bpf/tell.h"
 #include "cmd/top/options.h"
 #include "cmd/top/output.h"
+#include "cmd/top/refused.h"
 
 static struct top_options options = TOP_OPTIONS_INIT(options);
 
@@ -36,6 +37,13 @@ static const struct option_row top_options[] = {
 	OPT_BOOL('n', "show-nr-samples", &options.report.show_samples, "show a column with the number of samples"),
 	OPT_BOOL(0, "show-total-period", &options.report.show_period, "show a column with the sum of periods"),
 	OPT_CALLBACK(0, "percent-limit", &options.report, "percent", "show only rows that have this share", report_options__parse_limit),
+	OPT_CALLBACK(0, "percentage", &options.report, "relative|absolute", "take percentages of what is shown, or of all samples (absolute)",
+		     report_options__parse_percentage),
+	OPT_CALLBACK('w', "column-widths", &options.report, "width,...", "set the widths of columns; 0 or none: as wide as needed",
+		     report_options__parse_widths),
+	OPT_STRING(0, "comms", &options.report.selection.comms, "comm,...", "show only samples of these commands"),
+	OPT_STRING(0, "dsos", &options.report.selection.dsos, "dso,...", "show only samples in these files"),
+	OPT_STRING(0, "symbols", &options.report.selection.symbols, "symbol,...", "show only samples in these functions"),
 	OPT_BOOL(0, "stdio", &options.stdio, "print tables of text (default without a terminal)"),
 	OPT_BOOL(0, "tui", &options.tui, "show the browser of perf report (default on a terminal)"),
 	OPT_GROUP("How"),
@@ -45,6 +53,7 @@ static const struct option_row top_options[] = {
 	OPT_UINT(0, "max-stack", &options.counting.max_stack, "frames", "take at most this many frames of a stack, in the kernel and in user space"),
 	READ_CODE_OPTIONS(options.report.code),
 	OPT_STRING('k', "vmlinux", &options.report.reading.vmlinux, "file", "take the kernel's code from this ELF file"),
+	TOP_REFUSED_OPTIONS,
 	OPT_END(),
 };
 

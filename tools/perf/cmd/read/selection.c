@@ -153,13 +153,14 @@ static int parse_ranges(struct selection *sel, char *text)
 
 static int parse_all_times(struct selection *sel, struct session *s, struct errmsg *err)
 {
-	const struct perfdata_features *features = session__features(s);
-	const struct time_range all = { features->sample_time_first, features->sample_time_last };
+	const struct perfdata_features *features = sel->times ? session__features(s) : NULL;
+	struct time_range all;
 	char *text;
 	int ret;
 
-	if (!sel->times)
+	if (!features)
 		return 0;
+	all = (struct time_range){ features->sample_time_first, features->sample_time_last };
 	if (strchr(sel->times, '%') && !all.to)
 		return errmsg__set(err, EINVAL, "--time %s: the file does not tell the time of its first and last sample; name times in "
 				   "seconds", sel->times);

@@ -44,7 +44,7 @@ struct selection {
 	OPT_STRING(0, "time", &(s).times, "range,...",                                                        \
 		   "show only samples of this time: from,to in seconds, 10%/2 (the second tenth) or 10%-40%")
 
-/* After parsing and opening. 0 or -errno: -EINVAL for a wrong option, -ENOENT for an event that the file lacks. */
+/* After parsing and opening; s may be NULL for commands, files, functions and tasks. 0 or -errno: -EINVAL for a wrong option, -ENOENT for an event that the file lacks. */
 int selection__init(struct selection *sel, struct session *s, struct errmsg *err);
 /* The options stay, so that selection__init() may come again with another session. */
 void selection__exit(struct selection *sel);

@@ -2,6 +2,7 @@
 #define LOG_DOMAIN "top"
 #include "cmd/top/options.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -89,6 +90,8 @@ static unsigned int shown_key(const struct top_options *o)
 {
 	unsigned int key = counted_key(o->report.sort ?: TOP_SORT) | TALLY_KEY_SYM;
 
+	if (o->report.selection.comms)
+		key |= TALLY_KEY_COMM;
 	if (!o->callers)
 		return key;
 	return (key & ~(unsigned int)TALLY_KEY_SYM) | TALLY_KEY_PID | TALLY_KEY_COMM | TALLY_KEY_KSTACK | TALLY_KEY_USTACK;
@@ -107,6 +110,16 @@ static int settle_browser(struct top_options *o)
 	return EXIT_SETUP;
 }
 
+static int settle_selection(struct top_options *o)
+{
+	struct errmsg err;
+	int ret = selection__init(&o->report.selection, NULL, &err);
+
+	if (ret)
+		pr_err("%s\n", err.text);
+	return !ret ? 0 : ret == -ENOMEM ? EXIT_SETUP : EXIT_USAGE;
+}
+
 int top_options__settle(struct top_options *o, char **argv)
 {
 	struct sample_bpf_options *counting = &o->counting;
@@ -116,7 +129,7 @@ int top_options__settle(struct top_options *o, char **argv)
 		options__refuse_exit("  Error: -d takes 1 to 3600 seconds: not %u\n", o->delay);
 	if (o->hide_kernel && o->hide_user)
 		options__refuse_exit("  Error: -K and -U together hide everything\n");
-	ret = settle_browser(o);
+	ret = settle_browser(o) ?: settle_selection(o);
 	if (ret)
 		return ret;
 	read_options__place_code(&o->report.reading, &o->report.code);

@@ -92,6 +92,18 @@ like "$(cat top.out)" 'irqs/sec  kernel: *[0-9.]*[1-9]' "and the title tells the
 one_table -E 2 -n -s comm,symbol
 is "$(awk '/^   PerfTop/ { if (n > 2) print n; n = 0 } /^ *[0-9.]+%/ { n++ }' top.out)" "" "-E limits the rows"
 like "$out" '^ +[0-9.]+% +[0-9]+  bash +\[' "-n counts samples; -s chooses columns"
+one_table --comms nothing,bash -s comm,symbol
+like "$out" '^ +[0-9.]+%  bash +' "--comms shows rows of a command"
+one_table --dsos bash -s dso,symbol --percentage relative
+like "$out" '^ +[0-9.]+%  \[\.\] ' "--dsos shows those of a file, whose column has one value"
+unlike "x$out" '\[k\]' "and no others"
+shares=$(awk '/^   PerfTop/ { if (sum > 0) print int(sum + 0.5); sum = 0 } /^ *[0-9.]+%/ { sum += $1 } END { if (sum > 0) print int(sum + 0.5) }' top.out | sort -u)
+ok "of which --percentage relative takes the shares ($shares)" awk '$1 < 90 || $1 > 110 { exit 1 }' <<<"$shares"
+one_table
+hot=$(awk '{ n[$NF]++ } n[$NF] > n[most] { most = $NF } END { print most }' <<<"$out")
+one_table --symbols "nothing,$hot" -w 12
+like "$out" "^ +[0-9.]+% +.* ${hot//./[.]} *\$" "--symbols shows functions"
+is "$(grep -vcE " ${hot//./[.]} *\$" <<<"$out")" 0 "and no others"
 one_table --filter 'mode == user'
 unlike "x$out" '\[k\]' "a filter is judged"
 like "$(cat top.out)" 'filter: [0-9]+ samples seen, [0-9]+ kept, [1-9][0-9]* dropped' "in the kernel"
@@ -254,6 +266,10 @@ refused() {
 	like "$err" "$1" "and why"
 }
 refused 'exclude each other' --stdio --tui
+refused 'branches are not counted in the kernel: take perf record -b' -b
+refused 'take --percent-limit' -f 5
+refused 'perf report -H shows' -H
+refused 'cannot read the list /nonexistent' --comms file:///nonexistent
 refused 'takes stacks by fp or bpf' --call-graph dwarf
 run "$PERF" top --tui -p $$
 is "$rc:$out" 255: "no browser without a terminal"
