@@ -17,15 +17,6 @@ u64 annotated__size(const struct annotated *a)
 	return a->loc.sym->end - a->loc.sym->start;
 }
 
-u64 annotated__nr_samples(const struct annotated *a)
-{
-	u64 nr = 0;
-
-	for (u32 i = 0; i < a->nr_events; i++)
-		nr += a->event[i].function ? a->event[i].function->nr : 0;
-	return nr;
-}
-
 static void count_event(const struct annotated *a, struct annotated_event *event)
 {
 	for (u32 i = 0; i < a->nr; i++)

@@ -57,7 +57,6 @@ void annotated__exit(struct annotated *a);
 void annotated__count(struct annotated *a, const struct annotated_event *event);
 
 u64 annotated__size(const struct annotated *a); /* of the function, in bytes */
-u64 annotated__nr_samples(const struct annotated *a); /* of all events */
 /* The share of an instruction, by the view's percent. */
 double annotated__percent(const struct annotated *a, u32 event, u32 instruction);
 /* "file.c:12", malloc'ed; NULL: unknown */

@@ -182,11 +182,6 @@ void code_view__delete(struct code_view *view)
 	free(view);
 }
 
-unsigned int code_view__flags(const struct code_view *view)
-{
-	return view->flags;
-}
-
 u32 code_view__set_flags(struct code_view *view, unsigned int flags, u32 row)
 {
 	u32 line = row < view->nr ? view->row[row] : 0;

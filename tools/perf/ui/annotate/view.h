@@ -28,7 +28,6 @@ struct code_view;
 struct code_view *code_view__new(const struct annotated *a, unsigned int flags);
 void code_view__delete(struct code_view *view);
 
-unsigned int code_view__flags(const struct code_view *view);
 /* Show other rows, or the same ones otherwise. Returns where a row is now, or what comes next. */
 u32 code_view__set_flags(struct code_view *view, unsigned int flags, u32 row);
 /* Sort the hottest instructions anew: after annotated__count() and after another percent was chosen. */

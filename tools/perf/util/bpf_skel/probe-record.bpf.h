@@ -11,8 +11,6 @@
 
 #include "tp-hit.bpf.h"
 
-#define PROBE_RECORD_WORDS FILTER_RECORD_WORDS
-
 /*
  * offset: a constant for the verifier, which then keeps one case only. Contexts are to be read at offsets in the instruction; the compiler
  * would make one instruction of all cases, with a computed offset. A helper would cost as much as all else that a hit needs.

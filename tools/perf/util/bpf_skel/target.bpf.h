@@ -79,11 +79,6 @@ static __always_inline bool target__waits(struct task_struct *task)
 	return mark && mark->waits_for_exec;
 }
 
-static __always_inline bool target__has_current(void)
-{
-	return target__has(bpf_get_current_task_btf());
-}
-
 /* The child does not run yet. */
 SEC("tp_btf/sched_process_fork")
 int BPF_PROG(target_fork, struct task_struct *parent, struct task_struct *child)

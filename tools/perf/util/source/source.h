@@ -58,7 +58,6 @@ struct source_setup {
 	const struct sampler_target *target; /* valid during load only */
 	u64 id;		  /* id in samples, if the attr has one */
 	size_t ring_size; /* bytes of all rings that -m asks for; 0: default */
-	bool wakes_each;  /* wake the reader for each sample */
 };
 
 /* What happened to sleeps, for an event of off-CPU time. */
