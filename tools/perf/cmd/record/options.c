@@ -15,7 +15,7 @@
 #include "builtin.h"
 #include "cmd/common/build-id-dir.h"
 #include "cmd/common/target.h"
-#include "filter-hints.h"
+#include "cmd/record/filter-hints.h"
 #include "ui/record-progress.h"
 #include "util/bpf_skel/unwind-sample.h"
 #include "util/event/attr-print.h"

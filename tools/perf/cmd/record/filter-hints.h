@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Hints for users whose filter compares with a pattern, or has kept nothing. */
-#ifndef PERF_FILTER_HINTS_H
-#define PERF_FILTER_HINTS_H
+#ifndef PERF_CMD_RECORD_FILTER_HINTS_H
+#define PERF_CMD_RECORD_FILTER_HINTS_H
 
 #include "util/event/evsel.h"
 

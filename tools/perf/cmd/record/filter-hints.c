@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "filter-hints.h"
+#include "cmd/record/filter-hints.h"
 
 #include <ctype.h>
 #include <dirent.h>
