@@ -4,7 +4,6 @@
 #include "cmd/sched/map.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include "util/lib/hash.h"
 #include "util/lib/log.h"
 #include "util/lib/printable.h"
+#include "util/lib/text.h"
 #include "util/lib/words.h"
 
 #define COLOR_PIDS "\033[34m"
@@ -198,8 +198,7 @@ static void print_map(const struct sched_map *m, u32 this, u64 time, bool leaves
 	fputs("  ", stdout);
 	for (u32 i = 0; i < nr; i++)
 		print_column(m, m->o->compact ? m->order[i] : i, this, leaves);
-	snprintf(text, sizeof(text), "%" PRIu64 ".%06" PRIu64, (uint64_t)(time / 1000000000), (uint64_t)(time / 1000 % 1000000));
-	printf("  %12s secs ", text);
+	printf("  %12s secs ", text__format_time(text, sizeof(text), time));
 }
 
 static void print_name(const struct sched_map *m, struct task *task)

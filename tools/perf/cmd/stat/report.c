@@ -154,7 +154,7 @@ static int take_update(struct report *r, const union perf_record *record)
 	const int event = find_event(r, update->id);
 	struct evsel *evsel = event < 0 ? NULL : r->o->evlist->evsel[event];
 
-	if (evsel && update->what == EVENT_UPDATE_UNIT && !evsel->tool && !counter_event__is_clock(evsel)) {
+	if (evsel && update->what == EVENT_UPDATE_UNIT && !evsel->tool && !attr__is_clock(&evsel->attr)) {
 		snprintf(evsel->unit, sizeof(evsel->unit), "%.*s", (int)size, update->data);
 		printable__clean(evsel->unit);
 	} else if (evsel && update->what == EVENT_UPDATE_SCALE && size >= sizeof(evsel->scale)) {

@@ -204,7 +204,7 @@ static bool has_each_hit(const struct evsel *evsel)
 	const struct perf_event_attr *attr = &evsel->attr;
 
 	return evsel->tp || attr->type == PERF_TYPE_BREAKPOINT ||
-	       (attr->type == PERF_TYPE_SOFTWARE && attr->config != PERF_COUNT_SW_CPU_CLOCK && attr->config != PERF_COUNT_SW_TASK_CLOCK);
+	       (attr->type == PERF_TYPE_SOFTWARE && !attr__is_clock(attr));
 }
 
 static bool is_software(const struct evsel *evsel, u64 config)

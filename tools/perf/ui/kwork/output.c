@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "util/lib/log.h"
+#include "util/lib/text.h"
 
 #define NAME_WIDTH 30
 #define MS_WIDTH 10
@@ -18,13 +19,6 @@
 static double ms(u64 ns)
 {
 	return ns / 1e6;
-}
-
-/* Seconds and microseconds */
-static const char *moment(u64 ns, char *buf, size_t size)
-{
-	snprintf(buf, size, "%" PRIu64 ".%06" PRIu64, (uint64_t)(ns / 1000000000), (uint64_t)(ns / 1000 % 1000000));
-	return buf;
 }
 
 static void separator(FILE *fp, int width)
@@ -72,7 +66,8 @@ static void print_times(FILE *fp, const struct kwork_times *t, u64 first)
 	char begin[32], end[32];
 
 	fprintf(fp, " %*.3f ms | %*" PRIu64 " | %*.3f ms | %*s s | %*s s |", MS_WIDTH, ms(first), COUNT_WIDTH, (uint64_t)t->count, MS_WIDTH,
-		ms(t->greatest), TIME_WIDTH, moment(t->begin, begin, sizeof(begin)), TIME_WIDTH, moment(t->end, end, sizeof(end)));
+		ms(t->greatest), TIME_WIDTH, text__format_time(begin, sizeof(begin), t->begin), TIME_WIDTH,
+		text__format_time(end, sizeof(end), t->end));
 }
 
 void kwork_output__report(FILE *fp, struct kwork_shown *const *rows, size_t nr, struct kwork_summary *sum)
@@ -154,8 +149,8 @@ void kwork_output__timehist(FILE *fp, const struct kwork_record *r, const char *
 	char begin[32], end[32], label[KWORK_LABEL_LEN];
 
 	kwork_label(r->key.class, name, r->key.class == KWORK_TASK ? r->key.id : r->number, label, sizeof(label));
-	fprintf(fp, " %*s  %*s  [%04u]  %-*s  %*.3f ", TIME_WIDTH, moment(r->begin, begin, sizeof(begin)), TIME_WIDTH, moment(r->end, end, sizeof(end)),
-		r->cpu, NAME_WIDTH, label, MS_WIDTH, ms(r->ns));
+	fprintf(fp, " %*s  %*s  [%04u]  %-*s  %*.3f ", TIME_WIDTH, text__format_time(begin, sizeof(begin), r->begin), TIME_WIDTH,
+		text__format_time(end, sizeof(end), r->end), r->cpu, NAME_WIDTH, label, MS_WIDTH, ms(r->ns));
 	if (r->raised)
 		fprintf(fp, " %*.3f ", MS_WIDTH, ms(r->wait));
 	else

@@ -8,6 +8,7 @@
 #include "util/bpf_skel/sched-account.bpf.h"
 #include "util/lib/hash.h"
 #include "util/lib/printable.h"
+#include "util/lib/text.h"
 
 #define NAME_WIDTH 26
 #define BAR_WIDTH 40
@@ -165,12 +166,6 @@ static const char *duration(u64 ns, char *buf, size_t size)
 	return buf;
 }
 
-static const char *moment(u64 ns, char *buf, size_t size)
-{
-	snprintf(buf, size, "%" PRIu64 ".%06" PRIu64, (uint64_t)(ns / 1000000000), (uint64_t)(ns / 1000 % 1000000));
-	return buf;
-}
-
 static void line(FILE *fp, int width)
 {
 	fputc(' ', fp);
@@ -194,8 +189,8 @@ static void print_row(const struct shown *s, FILE *fp)
 	if (len < NAME_WIDTH - 2)
 		fprintf(fp, "%*s", NAME_WIDTH - 2 - len, "");
 	fprintf(fp, "  |%15s |%9" PRIu64 " |%16s |%16s |%20s s |%20s s |\n", duration(s->row.runtime, runtime, sizeof(runtime)), (uint64_t)w->count,
-		duration(average(w), avg, sizeof(avg)), duration(w->greatest, max, sizeof(max)), moment(w->begin, begin, sizeof(begin)),
-		moment(w->end, end, sizeof(end)));
+		duration(average(w), avg, sizeof(avg)), duration(w->greatest, max, sizeof(max)), text__format_time(begin, sizeof(begin), w->begin),
+		text__format_time(end, sizeof(end), w->end));
 }
 
 /* Who had the CPU, and where the task had left its own. */

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "util/lib/printable.h"
+#include "util/lib/text.h"
 
 #define PRIO_WIDTH 8
 #define TIME_WIDTH 9
@@ -111,8 +112,7 @@ static void print_place(u64 time, u32 cpu)
 {
 	char text[32];
 
-	snprintf(text, sizeof(text), "%" PRIu64 ".%06" PRIu64, (uint64_t)(time / 1000000000), (uint64_t)(time / 1000 % 1000000));
-	printf("%15s [%04u] ", text, cpu);
+	printf("%15s [%04u] ", text__format_time(text, sizeof(text), time), cpu);
 }
 
 static void print_visual(const struct timehist_layout *l, u32 cpu, char c)

@@ -41,25 +41,18 @@ static const struct quotient { /* a count divided by another one of the same typ
 
 #define CPUS_UTILIZED "CPUs_utilized"
 
-bool counter_event__is_clock(const struct evsel *evsel)
-{
-	const struct perf_event_attr *attr = &evsel->attr;
-
-	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
 const char *counter_event__unit(const struct evsel *evsel)
 {
 	if (evsel->tool)
 		return "ns";
-	return counter_event__is_clock(evsel) ? "msec" : evsel->unit;
+	return attr__is_clock(&evsel->attr) ? "msec" : evsel->unit;
 }
 
 double counter_event__scale(const struct evsel *evsel)
 {
 	if (evsel->scale)
 		return evsel->scale;
-	return counter_event__is_clock(evsel) ? 1e-6 : 1;
+	return attr__is_clock(&evsel->attr) ? 1e-6 : 1;
 }
 
 /* On a hybrid machine the upper half of config names the PMU. */
@@ -85,7 +78,7 @@ static bool is_partner(const struct evsel *evsel, const struct evsel *other, u32
 	if (!is_of_same_cgroup(evsel, other))
 		return false;
 	if (of == NO_EVENT)
-		return counter_event__is_clock(other);
+		return attr__is_clock(&other->attr);
 	return is_event(other, type, of) && evsel->attr.config >> 32 == other->attr.config >> 32 && is_of_same_modes(evsel, other);
 }
 
@@ -143,7 +136,7 @@ bool counter_metric__find(const struct counter_cells *cells, unsigned int event,
 
 	if (cell->state != COUNTER_COUNTED || evsel->tool)
 		return false;
-	if (counter_event__is_clock(evsel))
+	if (attr__is_clock(&evsel->attr))
 		return elapsed > 0 && set(metric, CPUS_UTILIZED, "CPUs", value / elapsed, 3);
 	of = quotient ? partner(cells, evsel, group, quotient->type, quotient->of) : 0;
 	if (of > 0)
@@ -168,7 +161,7 @@ bool counter_metric__may_be(const struct counter_cells *cells, unsigned int even
 
 	if (counter_cells__at(cells, event, group)->state == COUNTER_NOT_SUPPORTED || evsel->tool)
 		return false;
-	if (counter_event__is_clock(evsel))
+	if (attr__is_clock(&evsel->attr))
 		return set(metric, CPUS_UTILIZED, "CPUs", 0, 3);
 	if (quotient && has_partner(cells, evsel, group, quotient->type, quotient->of))
 		return set(metric, quotient->name, quotient->unit, 0, quotient->decimals);

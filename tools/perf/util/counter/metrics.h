@@ -17,7 +17,6 @@ struct counter_metric {
 	int decimals;
 };
 
-bool counter_event__is_clock(const struct evsel *evsel); /* cpu-clock or task-clock, which count ns */
 /* How its count is shown: "msec", "ns", a PMU's own unit or ""; and what a count of 1 is in it. */
 const char *counter_event__unit(const struct evsel *evsel);
 double counter_event__scale(const struct evsel *evsel);

@@ -124,6 +124,12 @@ void evsel__drop_filters(struct evsel *evsel);
 /* Turn a hardware cycles event into software cpu-clock, keeping modifiers; false: not possible for this event. */
 bool evsel__fall_back_to_cpu_clock(struct evsel *evsel);
 
+/* Is it cpu-clock or task-clock? These are timers, and count ns. */
+static inline bool attr__is_clock(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
 /*
  * Does the kernel make one perf_sample_data for this event and all others of its kind (kernel/events/core.c, do_perf_sw_event())?
  * Clocks have their own, dummies have none, and output of programs has its own, too.
@@ -132,8 +138,8 @@ static inline bool evsel__shares_samples(const struct evsel *evsel)
 {
 	const struct perf_event_attr *attr = &evsel->attr;
 
-	return attr->type == PERF_TYPE_SOFTWARE && attr->config != PERF_COUNT_SW_CPU_CLOCK && attr->config != PERF_COUNT_SW_TASK_CLOCK &&
-	       attr->config != PERF_COUNT_SW_DUMMY && attr->config != PERF_COUNT_SW_BPF_OUTPUT;
+	return attr->type == PERF_TYPE_SOFTWARE && !attr__is_clock(attr) && attr->config != PERF_COUNT_SW_DUMMY &&
+	       attr->config != PERF_COUNT_SW_BPF_OUTPUT;
 }
 
 /* Must its samples come through those of its group's leader? */

@@ -240,6 +240,12 @@ int text__format_percent(char *buf, size_t size, double percent, int width)
 	return len;
 }
 
+const char *text__format_time(char *buf, size_t size, u64 ns)
+{
+	snprintf(buf, size, "%llu.%06llu", (unsigned long long)ns / 1000000000, (unsigned long long)ns / 1000 % 1000000);
+	return buf;
+}
+
 int text__close_stream(FILE *stream, char **stream_text)
 {
 	bool failed = ferror(stream);

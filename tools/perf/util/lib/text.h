@@ -100,6 +100,7 @@ void text__printf(struct text *t, const char *fmt, ...) __attribute__((format(pr
 /* Like snprintf() with "%s", and with "%*.2f%%": width is that of the whole. */
 int text__copy(char *buf, size_t size, const char *s);
 int text__format_percent(char *buf, size_t size, double percent, int width);
+const char *text__format_time(char *buf, size_t size, u64 ns); /* in seconds, to the microsecond; returns buf */
 
 /*
  * End a stream of open_memstream(3): 0, or -ENOMEM with *stream_text freed and NULL. Do not use only fclose(): if glibc has no

@@ -20,12 +20,6 @@
 #define LATE_PERCENT 2
 #define LATE_SAMPLES 10
 
-static bool is_clock(const struct perf_event_attr *attr)
-{
-	return attr->type == PERF_TYPE_SOFTWARE &&
-	       (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
 /* How many samples the time is worth: unknown for user space alone, as the clock counts the kernel's time, too. */
 static u64 clock_due(const struct perf_event_attr *attr, u64 ns)
 {
@@ -44,7 +38,7 @@ static u64 sampler__copies(const struct sampler *s, const struct evsel *evsel)
 {
 	const struct perf_event_attr *attr = &evsel->attr;
 
-	if (!is_clock(attr) && attr->sample_period == 1)
+	if (!attr__is_clock(attr) && attr->sample_period == 1)
 		return 0;
 	return s->event[evsel->idx].nr + (attr->inherit ? s->nr_forks * s->nr_rings : 0);
 }
@@ -54,7 +48,7 @@ static bool sampler__knows_copies(const struct sampler *s, const struct evsel *e
 {
 	const struct perf_event_attr *attr = &evsel->attr;
 
-	return !s->lost_records || !attr->inherit || (!is_clock(attr) && attr->sample_period == 1);
+	return !s->lost_records || !attr->inherit || (!attr__is_clock(attr) && attr->sample_period == 1);
 }
 
 static bool sampler__is_of_tasks(const struct sampler *s)
@@ -71,7 +65,7 @@ static u64 sampler__untaken_by_count(const struct sampler *s, const struct evsel
 
 	if (!attr->sample_period || !sampler__is_of_tasks(s) || !sampler__knows_copies(s, evsel) || s->throttled)
 		return 0;
-	if (is_clock(attr)) /* which has a fixed period with a frequency, too */
+	if (attr__is_clock(attr)) /* which has a fixed period with a frequency, too */
 		due = clock_due(attr, counted);
 	else if (!attr->freq && counted > seen->period)
 		due = seen->seen + (counted - seen->period) / attr->sample_period;

@@ -71,11 +71,6 @@ static u32 end_of_cpus(const struct bpf_counters *c)
 	return c->cpus->cpu[c->cpus->nr - 1] + 1;
 }
 
-static bool is_clock(const struct perf_event_attr *attr)
-{
-	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
 /* Tasks are switched in the kernel. */
 static bool is_switches(const struct perf_event_attr *attr)
 {
@@ -84,7 +79,7 @@ static bool is_switches(const struct perf_event_attr *attr)
 
 bool bpf_counters__needs_counter(const struct perf_event_attr *attr)
 {
-	return !is_clock(attr) && !is_switches(attr);
+	return !attr__is_clock(attr) && !is_switches(attr);
 }
 
 static struct counters_config make_config(const struct bpf_counters_opts *opts, u32 nr_cpus)
@@ -94,7 +89,7 @@ static struct counters_config make_config(const struct bpf_counters_opts *opts, 
 	for (u32 i = 0; i < opts->nr_events; i++) {
 		const struct perf_event_attr *attr = &opts->attrs[i];
 
-		if (is_clock(attr))
+		if (attr__is_clock(attr))
 			config.clocks |= 1u << i;
 		else if (is_switches(attr))
 			config.switches |= 1u << i;

@@ -164,6 +164,15 @@ static void copies_are_cut(void **state)
 	assert_string_equal(buf, "abc");
 }
 
+static void times_are_cut_to_microseconds(void **state)
+{
+	char buf[32];
+
+	assert_string_equal(text__format_time(buf, sizeof(buf), 0), "0.000000");
+	assert_string_equal(text__format_time(buf, sizeof(buf), 12000345999), "12.000345");
+	assert_string_equal(text__format_time(buf, sizeof(buf), UINT64_MAX), "18446744073.709551");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -176,6 +185,7 @@ int main(void)
 		cmocka_unit_test(it_grows),
 		cmocka_unit_test(percentages_are_as_printf_has_them),
 		cmocka_unit_test(copies_are_cut),
+		cmocka_unit_test(times_are_cut_to_microseconds),
 	};
 
 	return cmocka_run_group_tests_name("lib/text", tests, NULL, NULL);
