@@ -117,7 +117,7 @@ static void check_options(int argc, char **argv)
 	if (list && (changes || reading.input))
 		options__refuse_exit("  Error: --list takes no other action beside it\n");
 	if (!list && !changes && !reading.input)
-		options__refuse_exit("  Error: what shall be done? Give --list, --add or another action\n");
+		options__refuse_exit("  Error: name an action, such as --list or --add\n");
 }
 
 int cmd_buildid_cache(int argc, char **argv)

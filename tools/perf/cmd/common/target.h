@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Options about whom to watch, for every command that watches a running system. */
+/* Options that choose the target, for every command that watches a running system. */
 #ifndef PERF_CMD_COMMON_TARGET_H
 #define PERF_CMD_COMMON_TARGET_H
 

@@ -144,7 +144,7 @@ void kwork_options__check(struct kwork_options *o)
 		options__refuse_exit("-k: the kernel does not tell when an interrupt was raised, nor when a tasklet or a timer was due, so they have no "
 				     "latency. Take softirq, workqueue or sched\n");
 	if (top && o->filter_text)
-		options__refuse_exit("--filter: perf kwork top shows whose all of the time was: take -n, or perf kwork report -k sched\n");
+		options__refuse_exit("--filter: perf kwork top shows all time of the CPUs: take -n, or perf kwork report -k sched\n");
 	if (top && o->classes && (o->classes & ~TOP_CLASSES || !(o->classes & OF(KWORK_TASK))))
 		options__refuse_exit("perf kwork top shows sched, irq and softirq: take perf kwork report for others\n");
 	settle_sorts(o);

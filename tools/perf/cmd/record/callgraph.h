@@ -8,16 +8,16 @@
 
 /* Rows for a table of options; c is a struct callgraph with static storage. */
 #define RECORD_OPTIONS_CALLGRAPH(c) \
-	OPT_CALLBACK_FLAGS('g', NULL, &(c), NULL, "callchains", record_callgraph__parse, OPTION_NOARG), \
-	OPT_CALLBACK_OF(0, "call-graph", &(c), "mode", "callchains, by frame pointers: fp, or fp,defer for the user's part on the way " \
-			"back from the kernel; by tables in BPF: bpf; by copies of the stack: dwarf[,size]; by the CPU's branch records: lbr", \
+	OPT_CALLBACK_FLAGS('g', NULL, &(c), NULL, "record callchains", record_callgraph__parse, OPTION_NOARG), \
+	OPT_CALLBACK_OF(0, "call-graph", &(c), "mode", "record callchains: by frame pointers (fp; fp,defer finds the user's part on the way " \
+			"back from the kernel), by tables in BPF (bpf), by copies of the stack (dwarf[,size]), or by the CPU's branch records (lbr)", \
 			record_callgraph__parse, record_callgraph__list)
 
 #define RECORD_OPTION_MAX_STACK(attr) \
 	OPT_CALLBACK(0, "max-stack", &(attr).max_stack, "frames", "record at most this many frames of a callchain", record_callgraph__parse_max_stack)
 
 #define RECORD_OPTION_UNWIND_MEMORY(opts) \
-	OPT_U64_FROM_1(0, "unwind-memory", &(opts).unwind_mb, "MiB", "memory for the tables of --call-graph bpf (64)")
+	OPT_U64_FROM_1(0, "unwind-memory", &(opts).unwind_mb, "MiB", "let the tables of --call-graph bpf take this much memory (64)")
 
 int record_callgraph__parse(const struct option_row *row, const char *arg, bool unset);
 int record_callgraph__parse_max_stack(const struct option_row *row, const char *arg, bool unset);

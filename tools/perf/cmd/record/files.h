@@ -23,7 +23,7 @@
 	OPT_BOOL(0, "timestamp-filename", &(o).timestamp_filename, "append the time to the file's name"), \
 	OPT_BOOL(0, "overwrite", &(o).attr.overwrite, "keep samples in the ring buffers, and write the latest at the end of a file"), \
 	OPT_CALLBACK(0, "synth", &(o).synth, "no|all|task|mmap|cgroup", \
-		     "of what runs already, record tasks, their maps too, control groups, several with commas between; else all", \
+		     "record these of the tasks that run already: no, task, mmap (with their maps), cgroup; several with commas (all)", \
 		     record_files__parse_synth), \
 	OPT_BOOL(0, "tail-synthesize", &(o).synth.at_end, "record the tasks and maps that exist at the end of a file, not at its start"), \
 	OPT_BOOL('B', "no-buildid", &(o).no_build_ids, "do not record build-ids"), \

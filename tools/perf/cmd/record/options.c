@@ -387,11 +387,11 @@ static int settle_wall(struct record_options *o, struct errmsg *err)
 	if (!nr || ret)
 		return ret;
 	if (nr > 1)
-		options__refuse_exit("wall-clock is once in a recording\n");
+		options__refuse_exit("a recording has one event wall-clock: leave the others out\n");
 	if (nr_off_cpu)
-		options__refuse_exit("--wall has all that --off-cpu has: leave that out\n");
+		options__refuse_exit("--wall includes off-CPU time: leave out --off-cpu\n");
 	if (nr_states)
-		options__refuse_exit("--wall is of all states: leave out --off-cpu-states, and take perf report -s state\n");
+		options__refuse_exit("--wall records all states: leave out --off-cpu-states, and take perf report -s state\n");
 	if (o->opts.run.cpus)
 		options__refuse_exit("--wall is the time of threads, which move between CPUs: leave out -C\n");
 	if (o->opts.attr.period && o->evlist->nr == 1)

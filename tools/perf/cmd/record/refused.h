@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Options of other perf records that this one has not: it refuses them with the reason, which stands in the place of the help. */
+/* Options of upstream's perf record that this one lacks: it refuses each with a reason, which is given in place of the help. */
 #ifndef PERF_CMD_RECORD_REFUSED_H
 #define PERF_CMD_RECORD_REFUSED_H
 

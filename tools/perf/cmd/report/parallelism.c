@@ -24,7 +24,7 @@ bool parallelism__is_recorded(struct session *s)
 int parallelism__new(struct session *s, struct parallelism **p, struct errmsg *err)
 {
 	if (!parallelism__is_recorded(s))
-		return errmsg__set(err, ENODATA, "Latency and parallelism are known of recordings with context switches only: record with --latency.");
+		return errmsg__set(err, ENODATA, "Latency and parallelism need a recording with context switches: record with --latency.");
 	*p = calloc(1, sizeof(**p));
 	return *p ? 0 : errmsg__set(err, ENOMEM, "out of memory");
 }
@@ -61,7 +61,7 @@ void parallelism__take_record(struct parallelism *p, const union perf_record *re
 	}
 }
 
-/* Its samples are of sleeps: it is the event of --off-cpu, of whichever perf. */
+/* Do its samples stand for sleeps? True for the event of --off-cpu, of this perf and others. */
 static bool is_off_cpu(const struct session_event *event)
 {
 	const struct perf_event_attr *attr = &event->event->attr;

@@ -176,7 +176,7 @@ static int check_modes(const struct report_rows *rows, struct errmsg *err)
 	if (o->branches == REPORT_BRANCHES_ALWAYS && !rows->branches)
 		return errmsg__set(err, EINVAL, "-b: the file has no branches: record with -b or -j, which needs hardware that keeps them.");
 	if (o->mem_mode && rows->branches)
-		return errmsg__set(err, EINVAL, "--mem-mode is of memory accesses: with a recording of branches it needs --no-branch-stack.");
+		return errmsg__set(err, EINVAL, "--mem-mode shows memory accesses, not branches: add --no-branch-stack.");
 	if (o->mem_mode && !any_event_has(rows->session, PERF_SAMPLE_DATA_SRC))
 		return errmsg__set(err, EINVAL, "--mem-mode: the file has no memory accesses: record them with -d or --data-src.");
 	return 0;
@@ -246,7 +246,7 @@ static int make_layout(struct hist_layout *layout, const struct hist_layout_opts
 	if (ret)
 		return ret;
 	if (!has_chains && hist_column_list__has(&layout->sort, "parent"))
-		return errmsg__set(err, EINVAL, "The key parent is of callchains, and the file has none: record with -g to have them.");
+		return errmsg__set(err, EINVAL, "The key parent needs callchains, and the file has none: record with -g to have them.");
 	if (o->chains.asked && o->chains.mode != HIST_CHAIN_NONE && !has_chains)
 		pr_warn("Warning:\n-g was given, but the file has no callchains: record with -g to have them.\n");
 	hist_layout__set_widths(layout, o->widths.at, o->widths.nr);
@@ -264,7 +264,7 @@ static int init_parallelism(struct report_rows *rows, const struct hist_layout *
 	    !hist_column_list__has(&layout->sort, "parallelism"))
 		return 0;
 	if (rows->branches)
-		return errmsg__set(err, EINVAL, "Latency and parallelism are not known of branches: they need --no-branch-stack.");
+		return errmsg__set(err, EINVAL, "Branches have no latency and no parallelism: add --no-branch-stack.");
 	if (shown) {
 		rows->parallelism_shown = cpumap__parse(shown, err);
 		if (!rows->parallelism_shown)

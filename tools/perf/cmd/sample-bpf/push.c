@@ -213,7 +213,7 @@ void sample_bpf_push__finish(struct sample_bpf_push *p)
 	pr_info("[ perf sample-bpf: Pushed %" PRIu64 " profiles (%.3f MB) to %s ]\n", c.sent, c.sent_bytes / 1024.0 / 1024.0, p->target.shown);
 	tell_lost(c.refused, "the receiver refused them", c.why_refused);
 	tell_lost(c.given_up, "the receiver failed at them for an hour, while it took others", c.why);
-	tell_lost(c.thrown_out, "the spool had no room for so many. Give it more (--spool-size)", "");
+	tell_lost(c.thrown_out, "the spool was full. Give it more room (--spool-size)", "");
 	tell_lost(c.no_room, "neither the spool nor memory had room for them", c.why_no_room);
 	tell_lost(c.not_kept, "perf ended before the receiver took them, and --spool-size 0 keeps nothing", c.why);
 	if (c.partly)

@@ -195,7 +195,7 @@ static int make_places(struct report *r, unsigned int *nr, struct errmsg *err)
 	const u64 room = perfdata_reader__data_size(r->reader) / sizeof(struct record_stat);
 
 	if (!nr_places)
-		return errmsg__set(err, EINVAL, "%s does not say of which threads and CPUs its counts are", r->input);
+		return errmsg__set(err, EINVAL, "%s does not say which threads and CPUs its counts belong to", r->input);
 	if (nr_places * r->o->evlist->nr > 64 * (room + 64))
 		return errmsg__set(err, EINVAL, "%s claims %llu places with counts, but has no room for them", r->input, (unsigned long long)nr_places);
 	r->place = calloc(nr_places, sizeof(*r->place));

@@ -272,7 +272,7 @@ int trace_file__record(const struct trace_options *o, int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	if (sampled && each)
-		options__refuse_exit("perf trace record takes each page fault, and of clocks and hardware events samples, but not both at once\n");
+		options__refuse_exit("perf trace record takes each page fault, or samples of clocks and hardware events: not both at once\n");
 	if (o->calls_on || (!o->calls_off && !others)) {
 		words[nr++] = "-e";
 		words[nr++] = "raw_syscalls:sys_enter,raw_syscalls:sys_exit";

@@ -41,7 +41,7 @@ refused() {
 	ok "$1 leaves no file" test ! -e wrong.data
 }
 refused cylces "unknown event 'cylces'; did you mean 'cycles'"
-refused cpu-clock:ub "a matter of perf stat"
+refused cpu-clock:ub "only perf stat"
 refused 'cpu-clock:W' "weak \(W\) is for groups"
 refused nopmu/config=1/ "has no PMU 'nopmu'"
 if [ "$(id -u)" = 0 ]; then

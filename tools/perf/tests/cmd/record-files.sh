@@ -46,9 +46,9 @@ mkfifo unread
 # Open for reading only until it is open for writing.
 # shellcheck disable=SC2016 # for the inner shell
 run bash -c 'exec 4<>unread 5>unread 4<&-; "$0" record -e cpu-clock -o - -- touch ran >&5' "$PERF"
-is "$rc:$err" "255:Nobody reads the recording any more: what should take it has ended" "nobody has read: that alone is said"
+is "$rc:$err" "255:Nobody reads the recording any more: the reader of the pipe has ended" "nobody has read: that alone is said"
 run script -qec "'$PERF' record -e cpu-clock -o - -- touch ran" /dev/null
-like "$out" 'nothing for a terminal' "a terminal gets none"
+like "$out" 'cannot be written to a terminal' "a terminal gets none"
 ok "the command did not run" test ! -e ran
 
 # --- compressed ---

@@ -290,7 +290,7 @@ static int counters__open_tool(struct counters *c, const struct evsel *evsel, st
 	}
 	counter->on = counter->on_since_read = c->on_exec;
 	if (!counter->supported)
-		snprintf(counter->why_not, sizeof(counter->why_not), "event %s is not known of tasks on some CPUs only", evsel->name);
+		snprintf(counter->why_not, sizeof(counter->why_not), "event %s cannot be counted for tasks on some CPUs only", evsel->name);
 	return 0;
 }
 

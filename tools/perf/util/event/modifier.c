@@ -35,7 +35,7 @@ static const char *add_letter(struct modifiers *m, char letter)
 	if (letter == 'p')
 		return ++m->precise > 3 ? "'ppp' is the highest precision" : NULL;
 	if (letter == 'b')
-		return "counts shared through BPF (b) are a matter of perf stat";
+		return "only perf stat shares counts through BPF (b)";
 	flag = find_flag(m, letter);
 	if (!flag)
 		return "unknown modifier; those known: u (user) k (kernel) h (hypervisor) H (host) G (guest) I (not idle) p pp ppp P (precise) "

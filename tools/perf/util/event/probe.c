@@ -75,7 +75,7 @@ static int take_function(struct parsing *p, struct probe_spec *spec)
 	char *end = NULL;
 
 	if (!len)
-		return refuse(p, "here stands the name of a function");
+		return refuse(p, "the name of a function is missing");
 	spec->name = strndup(p->pos, len);
 	if (!spec->name)
 		return -ENOMEM;
@@ -83,11 +83,11 @@ static int take_function(struct parsing *p, struct probe_spec *spec)
 		return 0;
 	p->pos = plus + 1;
 	if (returns)
-		return refuse(p, "a function returns as a whole: take no offset");
+		return refuse(p, "the return of a function takes no offset");
 	errno = 0;
 	spec->offset = strtoull(p->pos, &end, 0);
 	if (!isdigit((unsigned char)*p->pos) || *end || errno)
-		return refuse(p, "this offset is no number");
+		return refuse(p, "this offset is not a number");
 	return 0;
 }
 
@@ -113,7 +113,7 @@ int probe_spec__parse(struct probe_spec *spec, const char *text, unsigned int *a
 	if (spec->kind != PROBE_SDT)
 		return take_function(&p, spec);
 	if (!*p.pos)
-		return refuse(&p, "here stands the name of the mark");
+		return refuse(&p, "the name of the mark is missing");
 	spec->name = strdup(p.pos);
 	return spec->name ? 0 : -ENOMEM;
 }

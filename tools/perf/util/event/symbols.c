@@ -28,7 +28,7 @@ const struct event_symbol event_symbols_sw[PERF_COUNT_SW_MAX] = {
 	[PERF_COUNT_SW_PAGE_FAULTS_MAJ] = { "major-faults", NULL, "page faults that read from a disk" },
 	[PERF_COUNT_SW_ALIGNMENT_FAULTS] = { "alignment-faults", NULL, "accesses to unaligned memory that the kernel had to do" },
 	[PERF_COUNT_SW_EMULATION_FAULTS] = { "emulation-faults", NULL, "instructions that the kernel had to do" },
-	[PERF_COUNT_SW_DUMMY] = { "dummy", NULL, "nothing: it takes along records of tasks and maps" },
+	[PERF_COUNT_SW_DUMMY] = { "dummy", NULL, "nothing: it only records tasks and maps" },
 	[PERF_COUNT_SW_BPF_OUTPUT] = { "bpf-output", NULL, "what BPF programs write" },
 	[PERF_COUNT_SW_CGROUP_SWITCHES] = { "cgroup-switches", NULL, "switches to a task of another cgroup" },
 };

@@ -119,9 +119,9 @@ static int parse_word(const struct parsing *p, struct hist_column_list *list, co
 	if (!column.key && !parse_field(p, word, &column))
 		return unknown_key(p->err, p->option, word);
 	if (column.key->flags & HIST_KEY_MEMORY && !p->opts->memory)
-		return errmsg__set(p->err, EINVAL, "%s key `%s' is of memory accesses: it needs --mem-mode", p->option, word);
+		return errmsg__set(p->err, EINVAL, "%s key `%s' shows memory accesses: it needs --mem-mode", p->option, word);
 	if (column.key->flags & HIST_KEY_BRANCH && !p->opts->branches)
-		return errmsg__set(p->err, EINVAL, "%s key `%s' is of branches: it needs a recording with -b", p->option, word);
+		return errmsg__set(p->err, EINVAL, "%s key `%s' shows branches: it needs a recording with -b", p->option, word);
 	if (column.key->flags & HIST_KEY_DATA_TYPE && check_data_types(p, word))
 		return -EINVAL;
 	if (column.key != &hist_field_key)

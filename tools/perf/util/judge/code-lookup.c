@@ -213,8 +213,8 @@ static int show_file(void *arg, const char *path, const struct filter_file_id *i
 	u32 i;
 
 	if (sysconf(_SC_PAGESIZE) != FILTER_PAGE_SIZE)
-		return errmsg__set(s->err, EOPNOTSUPP, "functions of files can be told on kernels with pages of %d bytes only; "
-				   "this one's have %ld", FILTER_PAGE_SIZE, sysconf(_SC_PAGESIZE));
+		return errmsg__set(s->err, EOPNOTSUPP, "a filter finds functions of files only on kernels with pages of %d bytes; "
+				   "those of this one have %ld", FILTER_PAGE_SIZE, sysconf(_SC_PAGESIZE));
 	elf = get_elf(s->l, path, id, s->err);
 	if (!elf)
 		return errno == ENOEXEC && s->skip_others ? 0 : -errno;

@@ -130,7 +130,7 @@ int event_filter__dump_clauses(const struct event_filter *f, FILE *fp, struct er
 	}
 	print_clauses(f->tree, counts, fp);
 	if (judged.undecided)
-		fprintf(fp, "(%llu samples went through these tests as code of no file: which file it is in was not known then)\n",
+		fprintf(fp, "(%llu samples were tested as code of no file, since it was not known yet which file their code is in)\n",
 			judged.undecided);
 	return 0;
 }

@@ -51,8 +51,7 @@ int filter_owner__parse(const char *text, struct filter_owner *owner, struct err
 	if (!text) {
 		if (sudo_uid && parse_id(sudo_uid, &owner->id))
 			return 0;
-		return errmsg__set(err, EINVAL, "Whom shall the filters be for? Name a user or a group: --setup-filter pin=USER or "
-				   "pin=@GROUP");
+		return errmsg__set(err, EINVAL, "Name a user or a group to prepare filters for: --setup-filter pin=USER or pin=@GROUP");
 	}
 	if (*text == '@') {
 		owner->group = true;

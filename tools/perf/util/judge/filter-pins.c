@@ -352,7 +352,7 @@ int filter_pins__status(FILE *fp, struct errmsg *err)
 		return errmsg__set(err, -ret, "Cannot read /proc/locks: %s", strerror(-ret));
 	ret = for_each_owner(print_owner, &status, err);
 	if (!ret && !status.nr)
-		fprintf(fp, "No filters are prepared. For whom they shall be: perf record --setup-filter pin=USER or pin=@GROUP\n");
+		fprintf(fp, "No filters are prepared. To prepare some: perf record --setup-filter pin=USER or pin=@GROUP\n");
 	fs_text__exit(&status.locks);
 	return ret;
 }

@@ -63,7 +63,7 @@ int pins_mount__add(struct errmsg *err)
 		if (errno != EEXIST)
 			return errmsg__set(err, errno, "Cannot make the directory " FILTER_PINS_DIR ": %s", strerror(errno));
 		return errmsg__set(err, EEXIST, FILTER_PINS_DIR " is there, but is no bpffs: another perf is preparing filters, or was "
-				   "killed at it.\nTry again, or remove it: rmdir " FILTER_PINS_DIR);
+				   "killed while it did.\nTry again, or remove it: rmdir " FILTER_PINS_DIR);
 	}
 	ret = attach_bpffs();
 	if (!ret)
@@ -118,7 +118,7 @@ int pins_mount__remove_if_empty(struct errmsg *err)
 	if (empty < 0)
 		errno = -empty;
 	if (empty < 0 || umount2(FILTER_PINS_DIR, UMOUNT_NOFOLLOW) || rmdir(FILTER_PINS_DIR))
-		return errmsg__set(err, errno, "The filters are removed, but " FILTER_PINS_DIR " cannot be: %s\nWhen nobody looks into "
-				   "it any more: perf record --setup-filter unpin", strerror(errno));
+		return errmsg__set(err, errno, "The filters are removed, but " FILTER_PINS_DIR " cannot be: %s\nRun perf record "
+				   "--setup-filter unpin again when no process uses it", strerror(errno));
 	return 0;
 }

@@ -160,7 +160,7 @@ static int open_pipe(struct errmsg *err)
 	int fd;
 
 	if (isatty(STDOUT_FILENO))
-		return errmsg__set(err, ENOTTY, "A recording is nothing for a terminal: let a pipe take it, as in perf record -o - ... | "
+		return errmsg__set(err, ENOTTY, "A recording cannot be written to a terminal: write to a pipe, as in perf record -o - ... | "
 				   "perf report -i -, or name a file");
 	fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	return fd < 0 ? errmsg__set(err, errno, "Cannot write to the standard output: %m") : fd;
@@ -278,7 +278,7 @@ static int write_error(const struct perfdata_writer *w, int errnum, struct errms
 			     errnum == EFBIG ? "; raise the limit of file sizes (ulimit -f) or record less" : "";
 
 	if (w->pipe && errnum == EPIPE)
-		return errmsg__set(err, errnum, "Nobody reads the recording any more: what should take it has ended");
+		return errmsg__set(err, errnum, "Nobody reads the recording any more: the reader of the pipe has ended");
 	return errmsg__set(err, errnum, "Cannot write to %s: %s%s%s", w->path, strerror(errnum), remedy,
 			   w->end ? ". What was written before is kept" : "");
 }

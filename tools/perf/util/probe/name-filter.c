@@ -51,7 +51,7 @@ static bool evaluate_glob(struct evaluation *e)
 			in_class = e->pos[len] == '[' && strchr(e->pos + len, ']');
 	}
 	if (!len || len >= sizeof(glob))
-		return fail(e, len ? "this name is too long" : "here stands a name");
+		return fail(e, len ? "this name is too long" : "a name is missing");
 	memcpy(glob, e->pos, len);
 	glob[len] = '\0';
 	e->pos += len;

@@ -316,7 +316,7 @@ static void errors_show_the_place(void **state)
 		  "  {cs,cycles:pp}:pp\n             ^" },
 		{ "cycles:uu", "event: this modifier is given twice\n  cycles:uu\n          ^" },
 		{ "cycles:pppp", "event: 'ppp' is the highest precision\n  cycles:pppp\n            ^" },
-		{ "cycles:ub", "event: counts shared through BPF (b) are a matter of perf stat\n  cycles:ub\n          ^" },
+		{ "cycles:ub", "event: only perf stat shares counts through BPF (b)\n  cycles:ub\n          ^" },
 		{ "mem:x", "event: a breakpoint is mem:ADDRESS[/LENGTH][:ACCESS], as in mem:0x1000/8:rw\n  mem:x\n  ^^^^^" },
 		{ "mem:0x10/3:w", "event: the length of a breakpoint is 1, 2, 4 or 8\n  mem:0x10/3:w\n  ^^^^^^^^^^^^" },
 		{ "mem:0x10:ww", "event: an access is made of r (read), w (write) and x (execute), each once\n  mem:0x10:ww\n  ^^^^^^^^^^^" },
