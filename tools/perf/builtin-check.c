@@ -24,7 +24,7 @@ static const struct option_row check_options[] = {
 	OPT_END(),
 };
 
-/* 1: perf has it, 0: it has not, -1: nobody knows that name */
+/* 1: perf has it, 0: it does not, -1: unknown name */
 static int check_feature(const char *name)
 {
 	const struct build_feature *feature = build_feature__find(name);

@@ -191,7 +191,7 @@ static int choose_tests(struct test_list *list, int argc, char **argv, bool only
 	return chosen ? 0 : -1;
 }
 
-/* Tests are found beside perf, and those of a directory that is named are all there are. 0, or -errno after a message: some are missing. */
+/* Find the tests of PERF_TEST_DIR, or else those beside perf. 0, or -errno after a message: some are missing. */
 static int find_tests(struct test_list *list)
 {
 	const char *given = getenv("PERF_TEST_DIR");
@@ -220,7 +220,7 @@ static int find_and_run(int argc, char **argv, struct junit *junit)
 	if (!argc && !opts.no_fork && !list_kernel_offers())
 		putchar('\n');
 	err = find_tests(&list);
-	/* Without the others the built-in ones are run still, but that is not all that was asked for, unless they were named. */
+	/* If others were not found, run the built-in tests only; that is an error unless tests were named. */
 	if (list.nr && !choose_tests(&list, argc - only_list, argv + only_list, only_list))
 		status = only_list ? 0 : run_tests(&list, junit);
 	test_list__exit(&list);

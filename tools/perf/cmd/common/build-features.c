@@ -16,8 +16,8 @@
 #endif
 
 /*
- * What is on is in each build, but for libcapstone and libcurl. A feature counts, not the library that gives it elsewhere: zlib is its formats,
- * which libdeflate reads and writes; libbpf-strings stands for recordings with what BPF programs say of themselves, which is not recorded.
+ * Only libcapstone and libcurl can be missing from a build. Features count, not the libraries that other perfs take for them: zlib is its formats,
+ * which libdeflate reads and writes here; libbpf-strings are the names that BPF programs have for themselves, which are not recorded.
  */
 const struct build_feature build_features[] = {
 	{ "aio", "HAVE_AIO_SUPPORT", false },

@@ -25,7 +25,7 @@ struct diff_files {
 	struct diff_file *file; /* the baseline first */
 };
 
-/* Read all of them; names as of diff_options__files(). 0, EXIT_DAMAGED, or another exit status, after a message. */
+/* Read all of them; names as diff_options__files() returns them. 0, EXIT_DAMAGED, or another exit status, after a message. */
 int diff_files__read(struct diff_files *files, struct diff_options *o, const char *const *names);
 /* Print a table for each event of the baseline. 0 or -ENOMEM. */
 int diff_files__print(struct diff_files *files, FILE *fp);

@@ -125,7 +125,7 @@ static const char *option_for(int kind)
 	return kind >= KWORK_EVENT_IPI_BEGIN ? " -k tasklet,timer,hrtimer,ipi" : "";
 }
 
-/* A class that was not recorded has no rows; if none was, or one that was asked for was not, that is an error. */
+/* Classes that were not recorded have no rows. It is an error if none was recorded, or if one that -k names was not. */
 static int check_events(struct kwork_file *f, struct errmsg *err)
 {
 	const u32 needed = needed_kinds(f->o), missing = needed & ~f->hits.kinds;

@@ -40,7 +40,7 @@ struct read_options {
 		     read_options__parse_skip),                                                                          \
 	READ_SYMBOL_OPTIONS(o)
 
-/* Those of them that are of symbols, and the common ones. */
+/* Options about symbols, and the common ones. */
 #define READ_SYMBOL_OPTIONS(o)                                                                                           \
 	OPT_STRING('k', "vmlinux", &(o).vmlinux, "file", "take the kernel's symbols from this ELF file"),                \
 	OPT_STRING(0, "kallsyms", &(o).kallsyms, "file", "take the kernel's symbols from this copy of /proc/kallsyms"),  \

@@ -60,7 +60,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 	return remove(path);
 }
 
-/* Nothing but what perf keeps is in it, or it is not there. */
+/* Does the directory hold only what perf keeps, or does it not exist? */
 static bool is_of_perf(const char *dir)
 {
 	static const char *const ours[] = { ".", "..", "kept" };

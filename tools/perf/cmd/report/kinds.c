@@ -6,7 +6,7 @@
 
 #include "util/lib/hash.h"
 
-/* A thread while it has this name: owner of kinds by thread */
+/* A thread together with its name: the owner of kinds by thread */
 struct thread_name {
 	struct thread_name_key {
 		const struct thread *thread;

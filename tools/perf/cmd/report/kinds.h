@@ -11,7 +11,7 @@ struct thread_name;
 struct report_kinds { /* starts zeroed */
 	u32 max_threads; /* set it before the init: the samples of each of the first max_threads threads are kinds of their own */
 	struct stack_counts *counts;
-	bool by_function; /* places of one function are of one kind */
+	bool by_function; /* all places of a function are one kind */
 	struct sample_kind last; /* of the sample that is being added */
 	struct thread_name *names, *last_name; /* a table of these threads as they were seen, and the last of them */
 };
@@ -20,7 +20,7 @@ struct report_kinds { /* starts zeroed */
 int report_kinds__init(struct report_kinds *k, bool by_function, stack_counts_cb cb, void *data);
 void report_kinds__exit(struct report_kinds *k);
 
-/* Whose the thread's samples are: its name, or with max_threads the thread while it has this name. NULL: no memory. */
+/* The owner of the thread's samples: its name, or with max_threads the thread together with its name. NULL: no memory. */
 const void *report_kinds__owner(struct report_kinds *k, const struct thread *thread);
 
 /* For session_ops: */

@@ -94,7 +94,7 @@ int report_options__parse_regex(const struct option_row *row, const char *arg, b
 
 /* Compile the expression of --parent, or its default. 0 or -ENOMEM. */
 int report_options__compile_parent(struct report_options *o);
-/* Make next_input the one to be read, and all else as before the last one was. False: there is none. */
+/* Read next_input now: reset all that depends on the recording before. False: there is no next one. */
 bool report_options__next(struct report_options *o);
 void report_options__exit(struct report_options *o);
 

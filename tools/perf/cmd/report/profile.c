@@ -138,7 +138,7 @@ static int add_number(struct stack_tree *tree, struct stack_node **under, const 
 	return number == -1U ? 0 : add_label(tree, under, key, text);
 }
 
-/* Whose the sample is, but for the command. 0 or -ENOMEM */
+/* Labels of the sample without its command. 0 or -ENOMEM */
 static int add_labels(const struct profile_view *pv, struct stack_tree *tree, const struct session_sample *sample, struct stack_node **under)
 {
 	const char *cgroup = machine__cgroup(session__machine(pv->view.session), sample->sample->cgroup);

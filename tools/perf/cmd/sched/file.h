@@ -46,7 +46,7 @@ int sched_file__run(struct sched_file *f, const struct session_ops *ops, void *d
 int sched_file__status(const struct sched_file *f);
 void sched_file__close(struct sched_file *f);
 
-/* The kind of a hit that can be used. SCHED_HIT_OTHER: it is of another event, or malformed */
+/* The kind of a hit. SCHED_HIT_OTHER: it belongs to another event, or is malformed */
 enum sched_hit_kind sched_file__kind(struct sched_file *f, const struct session_sample *sample);
 /* false: the sample lacks fields, and is counted as malformed. */
 bool sched_file__read_switch(struct sched_file *f, const struct session_sample *sample, struct sched_switch_hit *hit);

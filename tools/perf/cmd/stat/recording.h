@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The perf.data of perf stat record: its counts, round by round, with the CPUs and threads that they are of. Order of calls: new, begin when
+ * The perf.data of perf stat record: its counts, round by round, with their CPUs and threads. Order of calls: new, begin when
  * the events are open, round after each reading, finish.
  */
 #ifndef PERF_CMD_STAT_RECORDING_H

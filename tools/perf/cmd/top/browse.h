@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The browser of perf top. It has a thread of its own, which waits for keys while the main one waits for samples. The lock is of the session, of
- * the pictures and of the controls: the browser has it while it works, and the main thread while it feeds the session.
+ * The browser of perf top. It has a thread of its own, which waits for keys while the main one waits for samples. The lock guards the session,
+ * the pictures and the controls: the browser holds it while it works, and the main thread while it feeds the session.
  */
 #ifndef PERF_CMD_TOP_BROWSE_H
 #define PERF_CMD_TOP_BROWSE_H

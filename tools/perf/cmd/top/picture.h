@@ -9,7 +9,7 @@
 
 struct top_event { /* numbers since the last picture */
 	u64 nr, nr_kernel;
-	u64 not_counted; /* samples so far for which there was no room */
+	u64 not_counted; /* samples so far that had no room */
 	u64 dropped;	 /* samples so far that the filter dropped */
 };
 

@@ -15,9 +15,9 @@ void top_samples__delete(struct top_samples *samples);
 
 /* Add a counted sample of a live session, which must outlive its samples. 0 or -ENOMEM. */
 int top_samples__add(struct top_samples *samples, const struct session_sample *sample);
-/* Older samples count an eighth less, and those of which nothing is left are forgotten; all are with zero. */
+/* Older samples count an eighth less, and are forgotten when nothing is left of them; zero: forget all. */
 void top_samples__age(struct top_samples *samples, bool zero);
-/* All of them, with all that they say of the session */
+/* Forget all samples, and all references into the session. */
 void top_samples__clear(struct top_samples *samples);
 /* Call cb for each; a return that is not 0 ends it and is returned. */
 int top_samples__for_each(struct top_samples *samples, int (*cb)(const struct session_sample *sample, void *data), void *data);

@@ -92,7 +92,7 @@ static void add_callgraph(struct trace_options *o)
 	}
 }
 
-/* As in other perfs, system calls are traced unless only other things are named. A file is shown with all that it has. */
+/* As in other perfs, system calls are traced unless only other things are named. All events of a file are shown. */
 static void settle_events(struct trace_options *o)
 {
 	const bool faults = o->major_faults || o->minor_faults, named = o->some_wanted || o->some_unwanted;

@@ -7,7 +7,7 @@
 #include "util/annotate/hits.h"
 #include "util/hist/hist.h"
 
-enum annotate_percent { /* what percentages of a line are of: the samples, or their periods, of its function or of all */
+enum annotate_percent { /* what the percentages of a line are taken of: samples or periods, of its function or of all */
 	ANNOTATE_LOCAL_PERIOD,
 	ANNOTATE_LOCAL_HITS,
 	ANNOTATE_GLOBAL_PERIOD,
@@ -47,8 +47,8 @@ struct annotated {
 };
 
 /*
- * Read the code of the function at a location, and add up the samples of each event; event becomes a's. 0 or -errno with a message, as of
- * code_text__read(); then there is nothing to end.
+ * Read the code of the function at a location, and add up the samples of each event; a takes event over. 0, or -errno with a message, as
+ * code_text__read(); then there is nothing to free.
  */
 int annotated__init(struct annotated *a, const struct annotate_source *source, const struct location *loc, const struct annotated_event *event,
 		    u32 nr_events, struct errmsg *err);

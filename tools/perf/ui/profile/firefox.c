@@ -239,7 +239,7 @@ static void put_lib(yajl_gen gen, const struct dso *dso)
 	yajl_gen_map_close(gen);
 }
 
-/* Names of functions, then of libraries, then that of markers. */
+/* The names of functions, of libraries, and the one of markers. */
 static void put_strings(const struct firefox *f)
 {
 	const struct timeline *t = f->profile->timeline;

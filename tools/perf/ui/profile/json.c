@@ -4,7 +4,7 @@
  *  "events":[{"name":..., "samples":n, "period":n, "unit":"nanoseconds" or "count", "stacks":[NODE...]}]}
  * where NODE is {"parent":i, "kind":"comm|user|kernel|inlined|state", "name":..., "dso":..., "value":n, "self":n, "samples":n}. parent is
  * the index of the caller's node, which precedes it in the same list; command names have none. samples and self, the sum of their
- * periods, count stacks that end at the node; value is the sum of periods of all that go through it.
+ * periods, count stacks that end at the node; value is the sum of periods of all stacks through it.
  *
  * Compared with another recording, the whole has its name as "old", an event "old_samples" and "old_period", and a node "old", its value
  * there. Stacks that are only there have nodes whose value is 0.

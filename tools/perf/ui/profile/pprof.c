@@ -61,7 +61,7 @@ static bool is_number(const struct pprof *p, const char *label)
 	return !p->profile->nr_labels && (!strncmp(label, "pid=", 4) || !strncmp(label, "tid=", 4));
 }
 
-/* Labels of the samples below this node, which says whose they are. */
+/* Labels of the samples below this node of a command, thread or cgroup. */
 static void pprof__number_owner(struct pprof *p, const struct stack_node *node)
 {
 	for (; node->parent; node = node->parent) {

@@ -27,7 +27,7 @@
 struct listed { /* a node of the page */
 	const struct stack_node *node;
 	u32 parent;  /* number */
-	u64 value;   /* of those that stand for states of stacks that are cut */
+	u64 value;   /* for nodes of states whose stacks are cut */
 	bool is_cut;
 };
 

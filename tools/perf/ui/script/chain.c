@@ -10,7 +10,7 @@ static const struct location *frame_at(const struct script_look *look, const str
 	return chain->frame ? &chain->frame[i] : resolver__frame(session__resolver(look->session), chain->number[i]);
 }
 
-/* 0: it has none that other samples may have, too. */
+/* 0: no other sample can have the same number. */
 static u32 number_at(const struct callchain *chain, u32 i)
 {
 	u32 number = chain->number ? chain->number[i] : chain->frame[i].number;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What perf stat prints: text for people, CSV (-x) or JSON (-j), with one set of functions for each. Layouts are those of other perfs, which
- * scripts know.
+ * What perf stat prints: text for people, CSV (-x) or JSON (-j), with one set of functions for each. The layouts are those of
+ * other perfs, so that scripts can read them.
  */
 #ifndef PERF_UI_STAT_OUTPUT_H
 #define PERF_UI_STAT_OUTPUT_H

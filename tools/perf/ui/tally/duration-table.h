@@ -11,7 +11,7 @@ struct duration_table_opts {
 	bool in_ns;	  /* otherwise in us */
 	bool hide_empty;
 	u64 range;	  /* in that unit: the width of linear buckets; 0: buckets are powers of two */
-	u64 min, max;	  /* of linear buckets; max 0: there are so many as of the others */
+	u64 min, max;	  /* of linear buckets; max 0: there are as many as there are powers of two */
 };
 
 #define DURATION_BUCKETS 22

@@ -76,7 +76,7 @@ static void put_plain(struct text *line, const struct trace_style *style, const 
 	}
 }
 
-/* Copies of the arguments. Of two of one argument the one that is whole counts, and the first of them. */
+/* Copies of the arguments. If an argument has two, the whole one counts, or the first of two whole ones. */
 struct copies {
 	const struct trace_copy *of[TRACE_MAX_ARGS];
 	const struct trace_copy *peer; /* the address in a message */
@@ -98,7 +98,7 @@ static void find_copies(const struct trace_call *call, struct copies *copies)
 	}
 }
 
-/* false: there is nothing to show, so that its address is. */
+/* false: there is nothing to show; show the address instead. */
 static bool put_copy(const struct trace_lines *lines, struct text *line, const struct syscall_arg *arg, const struct trace_copy *copy)
 {
 	const char *bytes = (const char *)(copy + 1);

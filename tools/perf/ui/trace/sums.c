@@ -349,7 +349,7 @@ static int compare_faults(const struct fault_row *x, const struct fault_row *y)
 	return 0;
 }
 
-/* Of those below this id that have no rows: they have made no calls. Returns the next one. */
+/* Print the faults of tasks below this id that have no rows, as they made no calls. Returns the next one. */
 static const struct fault_row *print_lone_faults(const struct trace_sums *sums, const struct fault_row *faults, u64 below, FILE *fp)
 {
 	for (; faults && faults->id < below; faults = faults->hh.next) {

@@ -11,7 +11,7 @@
 struct browser_event {
 	char *title; /* the line above the rows */
 	const struct hists *hists; /* sorted */
-	/* Whose hits these rows are of, by number in opts->code->hits: one, or those of a group. nr 0: no code is shown. */
+	/* The events of these rows, by number in opts->code->hits: one, or those of a group. nr 0: no code is shown. */
 	const u32 *hits_event;
 	u32 nr_hits_events;
 };

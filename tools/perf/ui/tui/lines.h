@@ -19,7 +19,7 @@ struct browser_line {
 	bool can_open, is_open; /* there are lines below it */
 };
 
-/* What entries have in common that are left when others are hidden. */
+/* A zoom shows only entries with the same dso, or of the same thread. */
 enum browser_zoom { BROWSER_ZOOM_DSO, BROWSER_ZOOM_THREAD, BROWSER_NR_ZOOMS };
 
 struct browser_lines;

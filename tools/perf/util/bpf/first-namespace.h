@@ -8,7 +8,7 @@
 /* Samples have the ids in their reader's namespace; BPF programs get the ids in the initial one, from a task or from a helper. */
 bool pid_namespace__is_first(void);
 
-/* Capabilities of others hold for what belongs to them only. */
+/* Capabilities in other namespaces hold only for what belongs to these. */
 bool user_namespace__is_first(void);
 
 #endif

@@ -49,7 +49,7 @@ static const struct token_place *token_place(int cmd)
 	}
 }
 
-#define MOUNT_LINE (2 * PATH_MAX) /* limit of a line of /proc/self/mounts; all names of what can be delegated are a quarter of it */
+#define MOUNT_LINE (2 * PATH_MAX) /* limit of a line of /proc/self/mounts; the names of all delegations need a quarter of it */
 
 static struct {
 	bool looked;

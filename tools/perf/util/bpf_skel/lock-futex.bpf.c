@@ -97,8 +97,8 @@ static __always_inline bool futex_wait__read(void *ctx, struct task_struct *task
 }
 
 /*
- * Waits whose task was woken, as they are counted then: for the task that woke it. Their key has the begin in place of the lock, so what a waker
- * writes never gets into a later wait of the same task. The loader sets the size.
+ * Waits whose task was woken, to be counted for the task that woke it. Their key has the begin in place of the lock, so that a waker never
+ * writes into a later wait of the same task. The loader sets the size.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

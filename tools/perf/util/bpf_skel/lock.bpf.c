@@ -90,7 +90,7 @@ static __always_inline __u32 offset_in_slab(__u64 lock, __u32 order_objects, __u
 	return offset >= padding ? offset - padding : LOCK_NO_OFFSET;
 }
 
-/* Slabs are aligned by their size. Of a cache that others share nobody knows whose objects they are. */
+/* Slabs are aligned by their size. The objects of a merged cache are of unknown types. */
 static __always_inline void find_in_object(struct kmem_cache *cache, __u64 lock, struct lock_name *name)
 {
 	__u32 size, padding = 0;

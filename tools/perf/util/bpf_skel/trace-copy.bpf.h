@@ -235,7 +235,7 @@ static __always_inline void neighbors__read(struct neighbors *near, __u64 from, 
 
 static __always_inline __u64 neighbors__get(const struct neighbors *near, __u64 from, __u32 first, __u32 offset)
 {
-	const __u32 distance = offset - first; /* of one that is before, too: it is huge then */
+	const __u32 distance = offset - first; /* huge if offset is before first */
 	__u64 word = 0;
 
 	if (distance < sizeof(*near))
@@ -345,7 +345,7 @@ static __always_inline void find_root(struct trace_scratch *s)
 	s->root = NEIGHBORS_GET(&near, root, struct path, mnt, dentry);
 }
 
-/* A dentry that is not hashed has no name in a directory. 1: it had one, 2: it is the root of something */
+/* A dentry that is not hashed has no name in a directory. 1: its name was removed, 2: it is a root */
 static __always_inline __u8 was_deleted(const struct trace_scratch *s)
 {
 	struct neighbors near;

@@ -47,8 +47,8 @@ struct unwind_file {
 	__u32 word;	  /* the table's first one */
 	__u32 first_page; /* as in struct unwind_table */
 	__u32 nr_pages;
-	__u32 id;     /* source/unwind-files.h; 0: it has none */
-	__u32 serial; /* of its table: no other one has had it; 0: it has none */
+	__u32 id;     /* source/unwind-files.h; 0: none */
+	__u32 serial; /* identifies its table, and is never used again; 0: there is no table */
 	__u64 used; /* when a stack last went through the file: ns, CLOCK_MONOTONIC */
 };
 

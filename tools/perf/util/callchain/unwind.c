@@ -115,7 +115,7 @@ static int find_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_A
 	return -1;
 }
 
-/* Data for unwinding is loaded with the code; only files that were stripped of it would have it elsewhere. */
+/* Data for unwinding is in the file itself, as it is loaded with the code. */
 static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base, const char *file_name,
 			  const char *link, GElf_Word crc, char **found)
 {

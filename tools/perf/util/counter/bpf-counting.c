@@ -201,7 +201,7 @@ static int find_row(struct program *p, const char *cgroup, struct errmsg *err)
 	return add_row(p, cgroup, id, cgroup ? path : "/", err);
 }
 
-/* Is path that of the cgroup, or of one below it? */
+/* Is path the cgroup, or below it? */
 static bool is_in(const char *path, const char *cgroup)
 {
 	const size_t len = strcmp(cgroup, "/") ? strlen(cgroup) : 0;
@@ -209,7 +209,7 @@ static bool is_in(const char *path, const char *cgroup)
 	return !strncmp(path, cgroup, len) && (path[len] == '/' || !path[len]);
 }
 
-/* A cgroup has what its own row has, and what those below it have. */
+/* A cgroup counts its own row and those of the cgroups below it. */
 static int find_inside(struct program *p, struct errmsg *err)
 {
 	for (u32 i = 0; i < p->nr_rows; i++) {

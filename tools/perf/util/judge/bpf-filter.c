@@ -188,7 +188,7 @@ static int load_engine(const struct engine *engine, const struct filter_table *t
 static int load_prepared(const struct engine_choice *choice, const struct filter_table *table, struct bpf_filter *filter,
 			 struct errmsg *err)
 {
-	static bool is_old; /* so that at most one load fails for that */
+	static bool is_old; /* known after the first load that failed for that */
 	struct old_kernel_refusal refusal;
 	int ret;
 

@@ -62,7 +62,7 @@ struct option_row {
 #define OPT_CALLBACK_OF(s, l, v, a, h, f, list) { OPTION_CALLBACK, (s), (l), (v), (a), (h), (f), 0, NULL, (list) }
 #define OPT_CALLBACK_FLAGS(s, l, v, a, h, f, fl) { OPTION_CALLBACK, (s), (l), (v), (a), (h), (f), (fl), NULL, NULL }
 #define OPT_CALLBACK_FLAGS_OF(s, l, v, a, h, f, fl, list) { OPTION_CALLBACK, (s), (l), (v), (a), (h), (f), (fl), NULL, (list) }
-/* Of options that other perfs have: why, in the place of the help, is told as an error; its --no-NAME is taken. flags: of its argument */
+/* An option of other perfs: it ends perf with the error why, which is given in place of the help; --no-NAME is accepted. fl: of its argument */
 #define OPT_REFUSED(s, l, a, fl, why) OPT_CALLBACK_FLAGS(s, l, NULL, a, why, options__refuse, (fl) | OPTION_HIDDEN)
 #define OPT_END() { .kind = OPTION_GROUP, .help = NULL }
 

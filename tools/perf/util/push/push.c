@@ -27,11 +27,11 @@ struct queued {
 	struct tries tries; /* only without a spool */
 };
 
-/* A try, and whose fault it is that it failed */
+/* The result of a try, and who caused a failure */
 enum outcome {
 	SENT, REFUSED,
-	UNREACHED, TURNED_AWAY, /* the receiver's, as it says: it takes no profile at all now */
-	FAILED,			/* that is not known */
+	UNREACHED, TURNED_AWAY, /* the receiver: it takes no profile at all now */
+	FAILED,			/* the cause is not known */
 };
 
 struct push {

@@ -117,7 +117,7 @@ static int by_seq(const void *a, const void *b)
 	return (x->seq > y->seq) - (x->seq < y->seq);
 }
 
-/* Files of other names are nobody's business, but for what a perf that was killed left half written. */
+/* Files with other names stay, except those that a killed perf left half written. */
 static int list(struct spool *s)
 {
 	int fd = openat(s->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -15,7 +15,7 @@ struct workload {
 	const char *name;
 	bool ended;
 	int status;	/* as from waitpid; valid after its end */
-	struct rusage usage; /* of it and of its children that it has waited for; valid after its end */
+	struct rusage usage; /* with the children that it has waited for; valid after its end */
 };
 
 /* Fork a child that waits to exec argv; it gets the signal mask and actions from before signals__take(). */

@@ -211,7 +211,7 @@ static int read_old(struct graph_tracer *t, struct errmsg *err)
 		if (!s->old && s->needed)
 			return errmsg__set(err, errno, "the kernel's function tracer cannot be used: %s in tracefs: %s", s->file, strerror(errno));
 		if (s->old)
-			s->old[strcspn(s->old, "*\n")] = '\0'; /* an event that is on for other users, too, is "1*" */
+			s->old[strcspn(s->old, "*\n")] = '\0'; /* "1*": the event is on for other users, too */
 	}
 	return 0;
 }
@@ -361,8 +361,8 @@ static int begin(struct graph_tracer *t, struct errmsg *err)
 }
 
 /*
- * From Linux 6.11 on an instance can have the tracer: with settings and a buffer of its own it disturbs nobody who uses tracefs. Its helper is there
- * before it, so that no moment is wrong to be killed. The name is nobody else's, whatever PID namespace others are in.
+ * From Linux 6.11 on an instance can have the tracer: with settings and a buffer of its own it disturbs nobody who uses tracefs. The helper starts
+ * before the instance is made, so that it is removed whenever perf is killed. The name is unique, even among PID namespaces.
  */
 static int open_instance(struct graph_tracer *t, struct errmsg *err)
 {

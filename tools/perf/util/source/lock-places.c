@@ -12,7 +12,7 @@
 
 struct lock_places {
 	u64 image, image_size;		 /* the kernel's; size 0: unknown */
-	u64 some_page, pages_size;	 /* the array of all struct pages, which this is one of, is at most so large; 0: unknown */
+	u64 some_page, pages_size;	 /* a struct page, and the largest size of the array that it is in; 0: unknown */
 	u32 page_size;			 /* of a struct page */
 	struct cpu_base {
 		u64 start; /* of its part of the per-CPU variables */
@@ -128,7 +128,7 @@ static bool name_of_page(u32 offset, char *buf, size_t size)
 	return false;
 }
 
-/* A struct page has one lock, that of a page table. An address that is not where this lock is in any of them is none. */
+/* A struct page has one lock, that of a page table, always at the same offset: other addresses are no locks. */
 static bool in_page(const struct lock_places *p, u64 lock, struct lock_name *name)
 {
 	const u64 distance = lock > p->some_page ? lock - p->some_page : p->some_page - lock;
@@ -161,7 +161,7 @@ static const char *const structures[] = {
 	[LOCK_OF_FILES] = "files_struct", [LOCK_OF_FS] = "fs_struct",	      [LOCK_OF_TASK] = "task_struct",
 };
 
-/* Names that other perfs use, too, which are those of the members */
+/* Short names, as other perfs use them: those of the members. */
 static const char *const short_names[] = { "mmap_lock", "siglock", "rq_lock" };
 
 static bool name_of_member(const char *type, u32 offset, char *buf, size_t size)

@@ -17,7 +17,7 @@ struct trace_opts {
 	bool failed_only;
 	bool written;	       /* call gets each call */
 	bool summed;	       /* sum gets rows at the end */
-	enum trace_sums_by by; /* what rows are of */
+	enum trace_sums_by by; /* what a row stands for */
 	bool with_errors;      /* error gets counts of error numbers */
 	/*
 	 * With the callers' stacks: calls come as samples of their event, with a struct trace_call of this size as raw data, and call

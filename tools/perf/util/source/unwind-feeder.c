@@ -511,7 +511,7 @@ static bool feeder__has_time(const struct unwind_feeder *f)
 	return f->more_ns <= MORE_GRACE_NS + (clock__ns(CLOCK_MONOTONIC) - f->began) / MORE_SHARE;
 }
 
-/* Was there a table of it, before it was written to? */
+/* Did an earlier version of the file have a table? */
 static bool feeder__is_changed(const struct unwind_feeder *f, const struct unwind_key *key)
 {
 	const struct known_file *known;

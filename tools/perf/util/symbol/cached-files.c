@@ -18,7 +18,7 @@
 #define LINKS ".build-id"
 #define UP "../../" /* from the directory of a link to the cache */
 #define MAX_PATH_DEPTH 128 /* of directories that are searched */
-#define MAX_DEPTH 4 /* of directories that one file has: the kernel's kcore is in one of its own */
+#define MAX_DEPTH 4 /* of directories within that of a file: kcore has a directory of its own there */
 
 static int digit(char c)
 {

@@ -435,7 +435,7 @@ static char binding_char(u8 binding)
 	return binding == STB_GLOBAL ? 'g' : binding == STB_LOCAL ? 'l' : 'w';
 }
 
-/* Take all that the builder has, without what it has not used. */
+/* Take over what the builder has, without its unused memory. */
 static void symtab__take(struct symtab *tab, struct symtab_builder *b)
 {
 	struct raw_symbol *raw = reallocarray(b->sym, b->nr ?: 1, sizeof(*raw));

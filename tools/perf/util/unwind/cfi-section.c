@@ -9,7 +9,7 @@
 #define DEBUG_CIE 0xffffffffU /* the id of a CIE in .debug_frame; in .eh_frame it is 0 */
 #define FORM_BITS 0x0f	      /* of an encoding: how an address is written */
 #define BASE_BITS 0x70	      /* what it counts from */
-#define MAX_CIE 1024 /* bytes of one that is looked for: compilers write 20. FDEs may each lead to another one within the same bytes */
+#define MAX_CIE 1024 /* bytes of a CIE; compilers write 20. Limits the work: FDEs could lead to different CIEs within the same bytes */
 
 struct entry {
 	u32 position;
