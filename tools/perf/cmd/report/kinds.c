@@ -122,8 +122,14 @@ void report_kinds__flush(struct report_kinds *k)
 		stack_counts__flush(k->counts);
 }
 
+void report_kinds__keep_seen(struct report_kinds *k, u64 where)
+{
+	if (k->counts && k->last.owner && where)
+		stack_counts__keep(k->counts, &k->last, where);
+}
+
 void report_kinds__keep(struct report_kinds *k, const struct session_sample *sample, u64 where)
 {
-	if (k->counts && k->last.owner && sample->ids.place && where)
-		stack_counts__keep(k->counts, &k->last, where);
+	if (sample->ids.place)
+		report_kinds__keep_seen(k, where);
 }

@@ -30,5 +30,7 @@ void report_kinds__flush(struct report_kinds *k); /* ids begin anew, or the run 
 
 /* In .sample: count others of its kind where this one was added. 0: do not. Does nothing for samples without ids. */
 void report_kinds__keep(struct report_kinds *k, const struct session_sample *sample, u64 where);
+/* The same after __seen(), for one that was added without .sample. */
+void report_kinds__keep_seen(struct report_kinds *k, u64 where);
 
 #endif

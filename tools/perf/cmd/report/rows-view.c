@@ -71,7 +71,15 @@ static int see(struct session *s, struct session_brief *brief, void *data)
 	struct rows_view *rv = data;
 	int need = report_view__seen(s, brief, data);
 
-	return need == SESSION_NEEDS_ALL ? (int)report_rows__need(&rv->rows, brief) : need;
+	return need == SESSION_NEEDS_ALL ? report_rows__see(&rv->rows, brief) : need;
+}
+
+static void look_ahead(struct session *s, struct session_brief *const *brief, size_t nr, void *data)
+{
+	struct rows_view *rv = data;
+
+	report_view__look_ahead(s, brief, nr, data);
+	report_rows__look_ahead(&rv->rows, brief, nr);
 }
 
 static void forget_ids(struct session *s, void *data)
@@ -126,7 +134,7 @@ const struct report_view_ops rows_view = {
 	.size = sizeof(struct rows_view),
 	.init = init,
 	.reading = { .sample = take_sample, .record = take_record, .seen = see,
-		     .look_ahead = report_view__look_ahead, .forget_ids = forget_ids },
+		     .look_ahead = look_ahead, .forget_ids = forget_ids },
 	.finish = finish,
 	.exit = exit_view,
 };

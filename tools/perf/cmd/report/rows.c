@@ -451,6 +451,7 @@ int report_rows__add(struct report_rows *rows, const struct session_sample *samp
 		.loc = &sample->loc,
 		.chain = sample->chain,
 		.callers = rows->by_callers ? sample->ids.callers : 0,
+		.place = rows->by_callers ? sample->ids.place : 0,
 		.cpu = raw->sample_type & PERF_SAMPLE_CPU ? (s32)raw->cpu : -1,
 		.period = sample_period(rows, raw),
 		.nr = raw->count,
@@ -476,16 +477,50 @@ int report_rows__add(struct report_rows *rows, const struct session_sample *samp
 	return 0;
 }
 
-enum session_need report_rows__need(const struct report_rows *rows, const struct session_brief *brief)
+/* 1: added; 0: it is not known where; or -ENOMEM */
+static int add_known(struct report_rows *rows, struct hists *hists, const struct session_brief *brief)
 {
-	const struct hists *hists = &rows->hists[brief->evsel->idx];
+	const struct location loc = { .cpumode = brief->parts->cpumode };
+	const struct hist_sample hs = { .thread = brief->thread, .loc = &loc, .callers = brief->ids.callers, .place = brief->ids.place,
+					.period = brief->period, .nr = 1 };
+	int ret = hists__add_known(hists, &hs);
 
-	return rows->by_callers && hists__know_callers(hists, brief->ids.callers) ? SESSION_NEEDS_PLACE : SESSION_NEEDS_ALL;
+	if (ret <= 0)
+		return ret;
+	rows->nr_shown++;
+	report_kinds__keep_seen(rows->kinds, (u64)brief->evsel->idx << 32 | hists__last_place(hists));
+	return 1;
+}
+
+int report_rows__see(struct report_rows *rows, const struct session_brief *brief)
+{
+	struct hists *hists = &rows->hists[brief->evsel->idx];
+	int ret;
+
+	if (!rows->by_callers || !hists__know_callers(hists, brief->ids.callers))
+		return SESSION_NEEDS_ALL;
+	ret = add_known(rows, hists, brief);
+	if (ret < 0)
+		return ret;
+	return ret ? SESSION_NEEDS_NOTHING : SESSION_NEEDS_PLACE;
+}
+
+void report_rows__look_ahead(const struct report_rows *rows, struct session_brief *const *brief, size_t nr)
+{
+	for (size_t i = 0; rows->by_callers && i < nr; i++) {
+		if (brief[i]->need != SESSION_NEEDS_NOTHING)
+			hists__fetch_ids(&rows->hists[brief[i]->evsel->idx], brief[i]->ids.place, brief[i]->ids.callers);
+	}
+	for (size_t i = 0; rows->by_callers && i < nr; i++) {
+		if (brief[i]->need != SESSION_NEEDS_NOTHING &&
+		    hists__fetch_known(&rows->hists[brief[i]->evsel->idx], brief[i]->ids.place, brief[i]->ids.callers))
+			brief[i]->need = SESSION_NEEDS_NOTHING;
+	}
 }
 
 void report_rows__forget_ids(struct report_rows *rows)
 {
-	hist_shared__forget_callers(rows->shared);
+	hist_shared__forget_ids(rows->shared);
 }
 
 int report_rows__hide(struct report_rows *rows, const struct session_sample *sample)

@@ -34,8 +34,9 @@ int report_rows__init(struct report_rows *rows, struct errmsg *err);
 void report_rows__exit(struct report_rows *rows);
 
 int report_rows__add(struct report_rows *rows, const struct session_sample *sample); /* 0 or -ENOMEM */
-/* For a sample whose kind is not known: what does __add() need of it? */
-enum session_need report_rows__need(const struct report_rows *rows, const struct session_brief *brief);
+/* For a sample whose kind is not known: what does __add() need of it? NOTHING: it was added by what is known of its parts. Or -ENOMEM. */
+int report_rows__see(struct report_rows *rows, const struct session_brief *brief);
+void report_rows__look_ahead(const struct report_rows *rows, struct session_brief *const *brief, size_t nr); /* for __see(), see session_ops */
 void report_rows__forget_ids(struct report_rows *rows);
 /* Count it as a part of the whole, without a row. 0 */
 int report_rows__hide(struct report_rows *rows, const struct session_sample *sample);

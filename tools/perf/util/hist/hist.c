@@ -206,10 +206,44 @@ bool hists__know_callers(const struct hists *hists, u32 callers)
 	return hists->shared && hists->shared->chains && paths__callers(hists->shared->chains->paths, callers);
 }
 
-void hist_shared__forget_callers(struct hist_shared *shared)
+/* NULL: other data of samples decides about their entries, too, or no chains are kept. */
+static struct sampled_chains *chains_by_ids(const struct hists *hists)
+{
+	return hists->shared && hists->chain_tells_entry ? hists->shared->chains : NULL;
+}
+
+void hists__fetch_ids(const struct hists *hists, u32 place, u32 callers)
+{
+	const struct sampled_chains *chains = chains_by_ids(hists);
+
+	if (chains)
+		sampled_chains__fetch_ids(chains, place, callers);
+}
+
+bool hists__fetch_known(const struct hists *hists, u32 place, u32 callers)
+{
+	const struct sampled_chains *chains = chains_by_ids(hists);
+
+	return chains && sampled_chains__fetch_known(chains, place, callers);
+}
+
+int hists__add_known(struct hists *hists, const struct hist_sample *sample)
+{
+	const struct hist_stat stat = hist_sample__stat(sample);
+	struct sampled_chains *chains = chains_by_ids(hists);
+	int ret = chains ? sampled_chains__add_known(chains, hists, sample, hists->nr_samples) : 0;
+
+	if (ret <= 0)
+		return ret;
+	hists->any_unnamed |= !sample->thread->comm_set;
+	count_whole(hists, &stat);
+	return ret;
+}
+
+void hist_shared__forget_ids(struct hist_shared *shared)
 {
 	if (shared->chains)
-		paths__forget_callers(shared->chains->paths);
+		sampled_chains__forget_ids(shared->chains);
 }
 
 u32 hists__last_place(struct hists *hists)

@@ -64,6 +64,7 @@ struct hist_sample { /* read during hists__add() only */
 	const struct location *loc;
 	const struct callchain *chain; /* NULL: none */
 	u32 callers; /* id of the chain's callers, see hists__know_callers(); 0: none */
+	u32 place;   /* id of loc, the chain's leaf and its mode, see hists__add_known(); 0: none */
 	s32 cpu;		       /* -1: not recorded */
 	u64 period;
 	u64 nr;			       /* of samples that this one stands for; at least 1 */
@@ -183,7 +184,15 @@ u32 hists__last_place(struct hists *hists);
 void hists__add_more(struct hists *hists, u32 place, const struct hist_stat *stat);
 /* May a sample with callers of this id be added without them, with the frames of its place alone? If others were added with theirs. */
 bool hists__know_callers(const struct hists *hists, u32 callers);
-void hist_shared__forget_callers(struct hist_shared *shared); /* their ids begin anew */
+/*
+ * Add a sample by the ids of its callers and its place, if others were added with them, the place under the same name of the command. Of loc only the
+ * mode is read, and the chain is not. 1: done; 0: they are not known; or -ENOMEM.
+ */
+int hists__add_known(struct hists *hists, const struct hist_sample *sample);
+/* Prefetch for it, in two steps, both for many samples. false: they are not known, as far as can be told yet. */
+void hists__fetch_ids(const struct hists *hists, u32 place, u32 callers);
+bool hists__fetch_known(const struct hists *hists, u32 place, u32 callers);
+void hist_shared__forget_ids(struct hist_shared *shared); /* they begin anew */
 /* Count a sample in the totals only; with opts.relative not even there. */
 void hists__count_hidden(struct hists *hists, const struct hist_sample *sample);
 /*

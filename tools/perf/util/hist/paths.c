@@ -227,9 +227,14 @@ static u32 first_child(struct paths *paths, u32 parent, u32 frame)
 	return first;
 }
 
+static u32 child_hash(u32 parent, u32 frame)
+{
+	return hash_mix(parent, (u64)frame << 32);
+}
+
 static u32 other_child(struct paths *paths, u32 parent, u32 frame)
 {
-	u32 hash = hash_mix(parent, (u64)frame << 32), i = hash, added;
+	u32 hash = child_hash(parent, frame), i = hash, added;
 	const struct hash_slot *slot;
 
 	while ((slot = hash_index__next(&paths->nodes, hash, &i))) {
@@ -365,6 +370,22 @@ u32 paths__below(struct paths *paths, const struct callers_path *callers, const 
 	for (u32 i = chain->nr_leaf; i-- > 0 && path != PATH_NONE;)
 		path = chain->number ? numbered_child(paths, path, chain->number[i], resolver, is_new) : paths__child(paths, path, &chain->frame[i]);
 	return path;
+}
+
+u32 paths__below_frame(struct paths *paths, const struct callers_path *callers, u32 frame)
+{
+	return child(paths, callers->path - 1, frame);
+}
+
+void paths__prefetch_callers(const struct paths *paths, u32 callers)
+{
+	__builtin_prefetch(number_table__find(&paths->callers, callers));
+}
+
+void paths__prefetch_below(const struct paths *paths, const struct callers_path *callers, u32 frame)
+{
+	__builtin_prefetch(&paths->node[callers->path - 1]);
+	hash_index__prefetch(&paths->nodes, child_hash(callers->path - 1, frame));
 }
 
 void paths__forget_callers(struct paths *paths)

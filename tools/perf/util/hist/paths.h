@@ -42,6 +42,11 @@ const struct callers_path *paths__callers(const struct paths *paths, u32 callers
 void paths__keep_callers(struct paths *paths, u32 callers, const struct callchain *chain, u32 path);
 /* The path of the leaf's frames below these callers. is_new: as above. PATH_NONE: no memory. */
 u32 paths__below(struct paths *paths, const struct callers_path *callers, const struct callchain *chain, const struct resolver *resolver, bool *is_new);
+/* The same for one frame, by its index. */
+u32 paths__below_frame(struct paths *paths, const struct callers_path *callers, u32 frame);
+/* Prefetch what these read. */
+void paths__prefetch_callers(const struct paths *paths, u32 callers);
+void paths__prefetch_below(const struct paths *paths, const struct callers_path *callers, u32 frame);
 void paths__forget_callers(struct paths *paths); /* ids begin anew */
 
 /* No more frames will be added: free what only served to find them. */

@@ -8,6 +8,7 @@
 
 #include "util/hist/hist.h"
 #include "util/hist/paths.h"
+#include "util/lib/number-table.h"
 
 struct sampled_chain {
 	struct hist_entry *entry;
@@ -31,6 +32,7 @@ struct sampled_chains {
 	/* the rest is private to sampled-chains.c */
 	u32 alloc;
 	struct hash_index *index;
+	struct number_table places; /* struct known_place, by id */
 };
 
 struct sampled_chains *sampled_chains__new(bool by_address); /* see paths__new(). NULL: no memory */
@@ -39,6 +41,14 @@ void sampled_chains__delete(struct sampled_chains *chains);
 /* Count a sample of entry in hists; number is the sample's number there. 0 or -ENOMEM. */
 int sampled_chains__add(struct sampled_chains *chains, struct hists *hists, struct hist_entry *entry, const struct hist_sample *sample,
 			u64 number);
+
+/* Add a sample without looking at it, if its place and its callers are known: see hists__add_known(). */
+int sampled_chains__add_known(struct sampled_chains *chains, struct hists *hists, const struct hist_sample *sample, u64 number);
+
+/* Prefetch what it reads, in two steps for each sample. false: it will not add it, as far as can be told yet. */
+void sampled_chains__fetch_ids(const struct sampled_chains *chains, u32 place, u32 callers);
+bool sampled_chains__fetch_known(const struct sampled_chains *chains, u32 place, u32 callers);
+void sampled_chains__forget_ids(struct sampled_chains *chains); /* they begin anew */
 
 /* No more chains will be added: free what only served to find them. */
 void sampled_chains__seal(struct sampled_chains *chains);

@@ -70,9 +70,8 @@ struct session_brief {
 	u64 identity;
 	bool has_identity; /* it was asked for: identity is what session__identity() returns */
 	enum session_need { SESSION_NEEDS_NOTHING, SESSION_NEEDS_PLACE, SESSION_NEEDS_ALL } need; /* guess, set by .look_ahead */
-	/* the session's own */
 	const struct stack_parts *parts;
-	u64 state;
+	u64 state; /* the session's own */
 	/* not set for .look_ahead, but for the file_offset of the first one */
 	u64 time, period, file_offset;
 	u32 pid, tid, cpu;

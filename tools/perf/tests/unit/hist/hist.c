@@ -555,12 +555,77 @@ static void known_callers_are_continued(void **state)
 	for (u32 i = 0; i < 2; i++)
 		assert_int_equal(hists__add(&hists, &sample), 0);
 	assert_int_equal(hists.chains.max_depth, 4);
-	hist_shared__forget_callers(opts.shared);
+	hist_shared__forget_ids(opts.shared);
 	assert_false(hists__know_callers(&hists, 7));
 	assert_int_equal(hists__sort(&hists), 0);
 	assert_entries(&hists, "n:0/9 m:0/9 a:6/6 c:0/6 b:6/6");
 	hists__exit(&hists);
 	hist_shared__delete(opts.shared);
+}
+
+static int add_by_ids(struct hists *hists, const struct thread *thread, u32 place, u32 callers)
+{
+	const struct location loc = { .cpumode = PERF_RECORD_MISC_USER };
+	const struct hist_sample sample = { .thread = thread, .loc = &loc, .place = place, .callers = callers, .cpu = 1, .period = 5, .nr = 1 };
+
+	hists__fetch_ids(hists, place, callers);
+	hists__fetch_known(hists, place, callers);
+	return hists__add_known(hists, &sample);
+}
+
+/* chain: a letter for each frame; the first nr_leaf are those of the place. */
+static void add_with_ids(struct hists *hists, const char *letters, u32 nr_leaf, u32 place, u32 callers)
+{
+	struct location frame[8];
+	struct callchain chain = { .frame = frame, .nr = strlen(letters), .nr_leaf = nr_leaf };
+	struct hist_sample sample = { .thread = &one, .loc = &frame[0], .chain = &chain, .place = place, .callers = callers, .cpu = 1, .period = 3, .nr = 1 };
+
+	for (u32 i = 0; i < chain.nr; i++)
+		frame[i] = fixture_location(letters[i]);
+	assert_int_equal(hists__add(hists, &sample), 0);
+}
+
+static void known_parts_are_joined_without_frames(void **state)
+{
+	struct hist_opts opts = { .children = true, .chain_mode = HIST_CHAIN_GRAPH };
+	struct hists hists;
+
+	fixture_init(&hists, opts, NULL, NULL);
+	assert_int_equal(add_by_ids(&hists, &one, 1, 7), 0);
+	add_with_ids(&hists, "amn", 1, 1, 7);
+	add_with_ids(&hists, "bk", 1, 2, 8);
+	add_with_ids(&hists, "cdk", 2, 3, 8); /* d was inlined into c */
+	assert_true(hists__fetch_known(&hists, 2, 7));
+	assert_int_equal(add_by_ids(&hists, &one, 2, 7), 1);
+	assert_int_equal(hists__last_place(&hists), 4); /* a chain of its own */
+	assert_int_equal(add_by_ids(&hists, &one, 2, 7), 1);
+	assert_int_equal(hists__last_place(&hists), 4);
+	assert_int_equal(add_by_ids(&hists, &one, 1, 7), 1);
+	assert_int_equal(hists__last_place(&hists), 1);
+	assert_int_equal(add_by_ids(&hists, &two, 2, 7), 0); /* another command has other entries */
+	assert_int_equal(add_by_ids(&hists, &one, 3, 7), 0); /* its frames are not one */
+	assert_int_equal(add_by_ids(&hists, &one, 2, 9), 0);
+	assert_int_equal(add_by_ids(&hists, &one, 4, 7), 0);
+	assert_int_equal(hists.nr_samples, 6);
+	hist_shared__forget_ids(hists.shared);
+	assert_int_equal(add_by_ids(&hists, &one, 2, 7), 0);
+	assert_int_equal(hists__sort(&hists), 0);
+	assert_entries(&hists, "n:0/18 m:0/18 b:13/13 a:8/8 k:0/6 d:0/3 c:3/3");
+	hists__exit(&hists);
+}
+
+static void ids_do_not_tell_what_differs_between_samples(void **state)
+{
+	struct hists hists;
+
+	fixture_init(&hists, (struct hist_opts){ .chain_mode = HIST_CHAIN_GRAPH }, "cpu,sym", NULL);
+	add_with_ids(&hists, "amn", 1, 1, 7);
+	assert_int_equal(add_by_ids(&hists, &one, 1, 7), 0);
+	hists__exit(&hists);
+	fixture_init(&hists, (struct hist_opts){}, NULL, NULL); /* without chains */
+	add_with_ids(&hists, "amn", 1, 1, 7);
+	assert_int_equal(add_by_ids(&hists, &one, 1, 7), 0);
+	hists__exit(&hists);
 }
 
 static void no_samples_are_no_error(void **state)
@@ -665,6 +730,8 @@ int main(void)
 		cmocka_unit_test(without_chains_more_is_counted_in_the_entry),
 		cmocka_unit_test(tables_that_share_count_their_own_samples),
 		cmocka_unit_test(known_callers_are_continued),
+		cmocka_unit_test(known_parts_are_joined_without_frames),
+		cmocka_unit_test(ids_do_not_tell_what_differs_between_samples),
 		cmocka_unit_test(no_samples_are_no_error),
 		cmocka_unit_test(late_names_are_given_to_earlier_entries),
 		cmocka_unit_test(events_of_a_group_have_their_own_sums),
