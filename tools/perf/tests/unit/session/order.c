@@ -164,6 +164,27 @@ static void rounds_of_any_number_of_cpus_are_sorted(void **state)
 	}
 }
 
+/* One of them is at the start of the other, within it, or at its end, and times may be equal. */
+static void runs_of_any_two_lengths_are_merged(void **state)
+{
+	struct seen seen = {};
+
+	for (u32 i = 0; i < 9 * 9 * 20; i++) {
+		u32 nr_first = 1 + i % 9, nr_second = 1 + i / 9 % 9, begin = i / 81;
+		struct order *o = order__new();
+
+		seen.nr = 0;
+		for (u32 n = 0; n < nr_first; n++)
+			add(o, 10 + n, n);
+		for (u32 n = 0; n < nr_second; n++)
+			add(o, begin + n / 2, nr_first + n);
+		assert_int_equal(order__flush(o, see, &seen), 0);
+		assert_int_equal(seen.nr, nr_first + nr_second);
+		assert_ordered(&seen);
+		order__delete(o);
+	}
+}
+
 static void error_of_the_callback_is_handed_on(void **state)
 {
 	struct order *o = order__new();
@@ -186,6 +207,7 @@ int main(void)
 		cmocka_unit_test(equal_times_keep_the_order_of_the_file),
 		cmocka_unit_test(any_mixture_of_runs_is_sorted),
 		cmocka_unit_test(rounds_of_any_number_of_cpus_are_sorted),
+		cmocka_unit_test(runs_of_any_two_lengths_are_merged),
 		cmocka_unit_test(error_of_the_callback_is_handed_on),
 	};
 
