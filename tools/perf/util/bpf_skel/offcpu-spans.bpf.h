@@ -10,7 +10,7 @@
 #ifndef PERF_BPF_OFFCPU_SPANS_BPF_H
 #define PERF_BPF_OFFCPU_SPANS_BPF_H
 
-#include "offcpu.h"
+#include "offcpu-state.bpf.h"
 #include "target.bpf.h"
 #define FILTER_SLOTS FILTER_MAX_ENTRIES
 #include "filter-task.bpf.h"
@@ -18,12 +18,6 @@
 #include "histogram.bpf.h"
 #define USER_STACK_HASHES
 #include "user-stack.bpf.h"
-
-/* include/linux/sched.h; the same since Linux 4.14 */
-#define TASK_INTERRUPTIBLE 0x1
-#define TASK_UNINTERRUPTIBLE 0x2
-#define TASK_STOPPED_OR_TRACED 0xc
-#define TASK_NOLOAD 0x400
 
 const volatile __u64 long_ns;	  /* send sleeps of at least this long at once */
 const volatile __u32 sent_states; /* send spans in these states at once, however long they are */
@@ -163,17 +157,6 @@ static __noinline __u64 take_stack(void *ctx, __u32 place, bool user)
 		return 0;
 	bpf_map_update_elem(&sent_stacks, &hash, &one, BPF_NOEXIST);
 	return hash;
-}
-
-static __always_inline __u32 sleep_state(bool preempt, __u32 state)
-{
-	if (preempt || !state)
-		return OFFCPU_PREEMPTED;
-	if (state & TASK_INTERRUPTIBLE)
-		return OFFCPU_SLEEPING;
-	if (state & TASK_UNINTERRUPTIBLE)
-		return state & TASK_NOLOAD ? OFFCPU_IDLE : OFFCPU_DISK;
-	return state & TASK_STOPPED_OR_TRACED ? OFFCPU_STOPPED : 0; /* 0: dead or parked */
 }
 
 static __always_inline struct filter_source source_of(struct task_struct *task, __u32 cpu, __u64 time, __u64 period)

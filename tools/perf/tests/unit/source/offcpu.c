@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include "tests/unit/bpf/pid-namespace.h"
 #include "tests/unit/bpf/process-1.h"
+#include "util/bpf_skel/offcpu-state.bpf.h"
 #include "util/perfdata/sample.h"
 #include "util/perfdata/wall-state.h"
 #include "util/source/offcpu-record.h"
@@ -38,6 +39,34 @@ static void states_have_letters_and_names(void **state)
 	assert_int_equal(offcpu_states__parse("", &states, &err), -EINVAL);
 	assert_int_equal(offcpu_states__parse("S,", &states, &err), -EINVAL);
 	assert_int_equal(offcpu_states__parse("sleepy", &states, &err), -EINVAL);
+}
+
+/* A task that is preempted on its way to sleep goes on where it was: it has the state of a sleeper, and yet waits for a CPU only. */
+static void preempted_tasks_do_not_sleep(void **state)
+{
+	static const struct {
+		bool preempt;
+		u32 state, is;
+	} tasks[] = {
+		{ false, 0, OFFCPU_PREEMPTED },
+		{ true, 0, OFFCPU_PREEMPTED },
+		{ true, TASK_INTERRUPTIBLE, OFFCPU_PREEMPTED },
+		{ true, TASK_UNINTERRUPTIBLE | TASK_NOLOAD, OFFCPU_PREEMPTED },
+		{ true, 0x4, OFFCPU_PREEMPTED },
+		{ false, TASK_INTERRUPTIBLE, OFFCPU_SLEEPING },
+		{ false, TASK_INTERRUPTIBLE | 0x2000, OFFCPU_SLEEPING }, /* it can be frozen */
+		{ false, TASK_UNINTERRUPTIBLE, OFFCPU_DISK },
+		{ false, TASK_UNINTERRUPTIBLE | 0x100, OFFCPU_DISK }, /* it can be killed */
+		{ false, TASK_UNINTERRUPTIBLE | TASK_NOLOAD, OFFCPU_IDLE },
+		{ false, 0x4, OFFCPU_STOPPED },
+		{ false, 0x8, OFFCPU_STOPPED }, /* traced */
+		{ false, 0x10, 0 }, /* dead */
+		{ false, 0x80, 0 },
+		{ false, 0x40, 0 }, /* parked */
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(tasks); i++)
+		assert_int_equal(sleep_state(tasks[i].preempt, tasks[i].state), tasks[i].is);
 }
 
 static int check(const char *text, struct errmsg *err)
@@ -347,6 +376,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(states_have_letters_and_names),
+		cmocka_unit_test(preempted_tasks_do_not_sleep),
 		cmocka_unit_test(filters_ask_for_what_sleepers_have),
 		cmocka_unit_test(stacks_are_kept_once),
 		cmocka_unit_test(equal_stacks_are_one),
