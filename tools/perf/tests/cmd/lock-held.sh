@@ -52,6 +52,22 @@ pipe mutex [a-z_]*pipe_[a-z_.0-9]*
 epoll mutex [a-z_0-9]*ep(oll)?_[a-z_.0-9]*
 LIST
 
+# --- on which CPU waits begin ---
+
+cpu=$(taskset -cp $$ | sed 's/.*[:,-] *//')
+on_cpu() { # LIST: rows.txt, of waits that all begin on $cpu
+	run "$PERF" lock contention -C "$1" -x, --output rows.txt --filter 'comm == "lock-waiter"' -Y mutex -- taskset -c "$cpu" "$PERF" test -w heldlocks pipe
+	learn
+}
+on_cpu "$cpu"
+ok "-C: waits that begin on this CPU are counted" in_bounds ', mutex, '
+if [ "$cpu" -gt 0 ]; then
+	on_cpu "0-$((cpu - 1))"
+	is "$rc:$(grep -c '^[0-9]' rows.txt)" 0:0 "and those on others are not"
+else
+	skip 1 "there is one CPU only"
+fi
+
 # --- a rwsem that is held for reading ---
 
 watch directory -Y rwsem -t -o
@@ -113,6 +129,105 @@ sys.exit(not eval(sys.argv[1]))' "$1" $tids
 	ok "owners are known of mutexes that were free again" owners 'w["late_owners"] > 0'
 	ok "they are threads that fought for them, or nobody is named" owners 'all(row in mine or row["comm"] == "Unknown" for row in r)'
 	ok "each such wait is in a row of a thread" owners 'sum(row["contended"] for row in mine) >= w["late_owners"]'
+else
+	skip 3 "needs real-time scheduling"
+fi
+
+# Who gave up waiting did not get it. Readers of a terminal wait for each other's mutex, until a signal comes. The first one, from which no other task
+# takes its CPU, then leaves the mutex to one that waits, and comes back before that one can take it: nobody has the mutex just then.
+cat >terminal.c <<'END'
+#define _GNU_SOURCE
+#include <err.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+struct reader {
+	const char *name;
+	pthread_t thread;
+	int priority, lines;
+	atomic_int tid, has_failed;
+};
+static int terminal;
+static void *work(void *data)
+{
+	struct reader *r = data;
+	const struct sched_param param = { .sched_priority = r->priority };
+	char line[16];
+
+	prctl(PR_SET_NAME, r->name);
+	if (r->priority && sched_setscheduler(0, SCHED_FIFO, &param))
+		err(1, "no real-time scheduling");
+	r->tid = gettid();
+	for (int i = 0; i < r->lines; i++)
+		r->has_failed |= read(terminal, line, sizeof(line)) < 0;
+	return NULL;
+}
+static void read_file(const struct reader *r, const char *name, char *text, size_t size)
+{
+	char path[64];
+	FILE *fp;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/%s", r->tid, name);
+	fp = fopen(path, "r");
+	if (!fp || !fgets(text, size, fp))
+		err(1, "cannot read %s", path);
+	fclose(fp);
+}
+/* In read(2) and off its CPU: it waits for a line, or for who waits for one. */
+static int sleeps_in_read(const struct reader *r)
+{
+	char call[256], stat[512];
+
+	if (!r->tid)
+		return 0;
+	read_file(r, "syscall", call, sizeof(call));
+	read_file(r, "stat", stat, sizeof(stat));
+	return call[0] != 'r' && atoi(call) == SYS_read && strchr("SD", strrchr(stat, ')')[2]);
+}
+static void start(struct reader *r)
+{
+	pthread_create(&r->thread, NULL, work, r);
+	while (!sleeps_in_read(r))
+		usleep(1000);
+}
+static void ignore(int sig)
+{
+}
+int main(void)
+{
+	struct reader first = { "first-reader", .priority = 1, .lines = 2 }, failed = { "failed-reader", .lines = 1 }, last = { "last-reader", .lines = 1 };
+	const struct sigaction action = { .sa_handler = ignore };
+	const int keyboard = posix_openpt(O_RDWR | O_NOCTTY);
+
+	sigaction(SIGUSR1, &action, NULL);
+	if (keyboard < 0 || grantpt(keyboard) || unlockpt(keyboard) || (terminal = open(ptsname(keyboard), O_RDWR | O_NOCTTY)) < 0)
+		err(1, "no terminal");
+	start(&first);
+	start(&failed);
+	pthread_kill(failed.thread, SIGUSR1);
+	pthread_join(failed.thread, NULL);
+	start(&last);
+	if (!failed.has_failed || write(keyboard, "1\n2\n3\n", 6) != 6)
+		err(1, "no line");
+	pthread_join(first.thread, NULL);
+	pthread_join(last.thread, NULL);
+	return 0;
+}
+END
+cc -O1 -pthread -o terminal terminal.c || exit 1
+if chrt -f 1 true 2>/dev/null && [ -r /proc/self/syscall ]; then
+	run "$PERF" lock contention -t -o -Y mutex --filter 'comm ~ "*-reader"' -x, --output rows.txt -- taskset -c "$cpu" ./terminal
+	is "$rc" 0 "a thread comes back to a mutex that nobody has"
+	like "$(<rows.txt)" ', Unknown$' "so its owner is unknown"
+	unlike "$(<rows.txt)" ', failed-reader$' "and not a thread that gave up waiting for it"
 else
 	skip 3 "needs real-time scheduling"
 fi
