@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Threads that wait for the lock of their memory map: mprotect() holds it for writing. Each thread does this until one of them has slept
- * often enough. Who waits, and for whom, is known: the threads of this process.
+ * often enough: 20 times, or as often as the second argument says. Who waits, and for whom, is known: the threads of this process.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #define SIZE (16UL << 20)
 static volatile int done;
+static int most_sleeps = 20;
 static void *work(void *memory)
 {
 	struct rusage usage = { 0 };
@@ -21,7 +22,7 @@ static void *work(void *memory)
 			mprotect(memory, SIZE, PROT_READ | PROT_WRITE);
 		}
 		getrusage(RUSAGE_THREAD, &usage);
-		done |= usage.ru_nvcsw >= 20; /* sleeps: nothing else here sleeps */
+		done |= usage.ru_nvcsw >= most_sleeps; /* sleeps: nothing else here sleeps */
 	}
 	return NULL;
 }
@@ -30,6 +31,8 @@ int main(int argc, char **argv)
 	int nr = atoi(argv[1]);
 	pthread_t thread[16];
 
+	if (argc > 2)
+		most_sleeps = atoi(argv[2]);
 	for (int i = 0; i < nr; i++) {
 		char *memory = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 
