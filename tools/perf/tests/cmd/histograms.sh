@@ -197,6 +197,29 @@ hist --latency $SLEEP:tid+pid --max-starts 1 -- bash sleeper.sh
 kill "$(cat sleeper)"
 like "$err" '^1 starts were not counted: there was no room for more. Make room \(--max-starts, now 1\)$' "and what has no room"
 is "$rc:$out" "0:nothing was counted" "so there is nothing else"
+# Starts of two descriptors, and one that another one replaces
+cat >starts.py <<'END'
+import os, time
+def open_null():
+    return os.open("/dev/null", os.O_WRONLY)
+one, two = open_null(), open_null()
+os.write(one, b"x" * 77)
+os.write(two, b"x" * 77)
+os.close(one)
+os.close(two)
+three = open_null()
+os.write(three, b"x" * 77)
+time.sleep(0.1)
+begin = time.monotonic_ns()
+os.write(three, b"x" * 77)
+os.close(three)
+print("at most", time.monotonic_ns() - begin)
+END
+for keys in tid:2 tid+fd:3; do
+	hist --latency $ENTER,syscalls:sys_enter_close:${keys%:*} --filter 'count == 77' -- python3 starts.py
+	is "$rc:$(sums | sed 's/ .*//')" "0:${keys#*:}" "an end has the start with its ${keys%:*}"
+	ok "the last one that there was" test "$(sed -n 's/.* max \([0-9]*\) ns, .*/\1/p' <<<"$out")" -le "$(awk '$1 == "at" { print $3 }' <<<"$out")"
+done
 hist --latency $ENTER,$EXIT -I 20 -- sh -c 'for i in 1 2 3 4 5; do sh writes.sh; sleep 0.02; done'
 like "$out" '^ +ns  [0-9:]{8}.*\(20 ms a column\)$' "-I: a heat map"
 like "$out" '^shades: \. 1 .* @ [0-9]+$' "with its shades"
