@@ -39,6 +39,8 @@ run "$PERF" kwork latency --stages -k workqueue -- sh -c "$WORKLOAD make_maps 60
 nr=$(counts '(w)bpf_map_free_deferred' <<<"$out")
 ok "each of them has a delay: $nr" test "$nr" -ge 600
 like "$out" 'Avg delay .*\| Count .*\| Max delay .*\| Max delay start .*\| Max delay end .*\| Avg inactive' "latency has its header"
+# Such a work may start at once, and then waits for a thread that executes it.
+ok "which is more than they were inactive" awk -F'|' '/bpf_map_free_deferred/ { n++; bad += ($8 + 0 >= $3 + 0) } END { exit !(n && !bad) }' <<<"$out"
 
 : >empty
 # shellcheck disable=SC2016 # for the inner shell
@@ -262,6 +264,11 @@ kill "${spinners[@]}"
 wait "${spinners[@]}" 2>/dev/null
 off=$(awk -v cpus="$(nproc)" '/Total runtime/ { sum = $5 } /Total time span/ { all = $6 * cpus } END { printf "%.4f", (sum > all ? sum - all : all - sum) / all }' <<<"$out")
 ok "runtimes add up to all CPUs: off by $off" awk -v off="$off" 'BEGIN { exit !(off < 0.005) }'
+
+# Two threads that do nothing else share a CPU: they wait for it without being woken.
+run "$PERF" kwork latency -k sched -- taskset -c 0 "$WORKLOAD" thloop 1
+is "$(rows <<<"$out" | awk -F'|' '$1 ~ / workload:/ { n += ($4 >= 10); ms += $3 * $4 } END { print n, (ms >= 500) }')" "2 1" \
+	"latency has the waits of tasks that others preempt"
 
 # --- works that sleep: the kernel waits for readers before it frees such a map ---
 
