@@ -200,6 +200,24 @@ like "$(<ended.txt)" 'TOTAL:' "and the table is printed"
 run "$PERF" sched latency -- sh -c 'exit 7'
 is "$rc" 7 "the command's status is perf's"
 
+# --- CPUs, and who had them, while perf watches ---
+
+cpu=$(taskset -cp $$ | sed 's/.*[:,-] *//')
+# on_cpu LIST OPTIONS...: of two tasks that hand a byte to and fro, all on $cpu
+on_cpu() {
+	run taskset -c "$cpu" "$PERF" sched latency -C "$1" --filter 'comm == "proc1" || comm == "proc2"' "${@:2}" -- "$WORKLOAD" context_switch_loop 300
+}
+on_cpu "$cpu" -g
+ok "-C: waits that end on this CPU are counted" test "$(total <<<"$out")" -ge 500
+is "$(awk '/^  proc[12]:/ { task = $1 } / longest: until / { print task, $3 }' <<<"$out" | awk '{ n++; bad += ($1 == $2) } END { print n, bad + 0 }')" "2 0" \
+	"-g tells which other task had the CPU"
+if [ "$cpu" -gt 0 ]; then
+	on_cpu "0-$((cpu - 1))"
+	is "$rc:$(grep -c "^  proc[12]:" <<<"$out")" 0:0 "and those that end on others are not"
+else
+	skip 1 "there is one CPU only"
+fi
+
 # --- rights, namespaces, and a perf that is killed ---
 
 run as_user "$PERF" sched latency -b -- touch ran
