@@ -341,7 +341,7 @@ int cmd_list(int argc, char **argv)
 	}
 	ret = list_words(&list, argc, argv);
 	err = list_output__delete(list.out);
-	if (err)
-		pr_err("cannot write %s: %s\n", opts.path ?: "the list", strerror(-err));
+	if (err && opts.path) /* perf tells of the standard output at its end */
+		pr_err("cannot write %s: %s\n", opts.path, strerror(-err));
 	return ret || err ? EXIT_SETUP : 0;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "ui/json.h"
+#include "util/lib/stream.h"
 
 struct list_output {
 	struct list_output_opts opts;
@@ -79,17 +80,16 @@ void list_output__end_kind(struct list_output *out)
 
 int list_output__delete(struct list_output *out)
 {
-	int ret = 0;
+	int ret;
 
 	if (out->json) {
 		yajl_gen_array_close(out->json);
 		yajl_gen_free(out->json);
 		fputc('\n', out->fp);
 	}
-	if (ferror(out->fp))
-		ret = -EIO;
+	ret = stream__flush(out->fp);
 	/* the standard output is perf's to close */
-	if (out->opts.path && fclose(out->fp))
+	if (out->opts.path && fclose(out->fp) && !ret)
 		ret = -errno;
 	free(out);
 	return ret;

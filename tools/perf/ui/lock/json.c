@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include "ui/json.h"
+#include "util/lib/stream.h"
 #include "util/source/lock-types.h"
 
 struct lock_json {
@@ -101,7 +102,7 @@ int lock_json__round(struct lock_json *j, struct lock_rows *rows, const struct l
 		put_row(j, row[i], frames);
 	yajl_gen_array_close(j->gen);
 	yajl_gen_map_close(j->gen);
-	fflush(j->opts->fp);
+	stream__flush(j->opts->fp);
 	return 0;
 }
 
