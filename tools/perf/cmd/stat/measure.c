@@ -436,6 +436,8 @@ static int measurement__run(struct measurement *m)
 		hook = over ? 0 : run_hook("--post", o->post);
 		if (hook)
 			return hook;
+		if (stream__flush(o->output.fp)) /* nobody reads intervals of more runs */
+			over = true;
 	}
 	return status;
 }

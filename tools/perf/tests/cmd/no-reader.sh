@@ -61,12 +61,16 @@ intervals "$PERF" sample-bpf -I 50 -a -e sched:sched_switch --hist prev_prio
 nobody "$PERF" sample-bpf -I 50 -a -e sched:sched_switch --hist prev_prio --json # its text has no lines
 intervals "$PERF" top --stdio -d 1
 
+run "${onto_full_disk[@]}" "$PERF" list
+is "$rc:$err" "255:perf: cannot write to the standard output: No space left on device" "perf list: says so, once"
+
 # --- results for the standard error, or a file ---
 
 # shellcheck disable=SC2016
 messages_into_nobody=(timeout 120 bash -c 'exec 4<>pipe 5>pipe 4<&-; exec "$@" 2>&5 5>&-' bash)
 for command in 'lock contention -a -M 1 -I 100' 'trace -a' 'trace -S -a' 'stat -a -I 50 -e context-switches' 'stat -a -I 50 -e context-switches -j' \
-	'stat -a -I 50 --summary -e context-switches' 'stat -e context-switches -- true'; do
+	'stat -a -I 50 --summary -e context-switches' 'stat -e context-switches -- true' \
+	'stat -r 0 -I 50 -e context-switches -- sleep 10'; do
 	# shellcheck disable=SC2086 # words
 	run "${messages_into_nobody[@]}" "$PERF" $command
 	is "$rc:$out:$err" 255:: "perf $command: ends without a reader of the standard error"
@@ -80,6 +84,9 @@ run "${into_nobody[@]}" "$PERF" stat -a -I 50 --summary -e context-switches --lo
 is "$rc:$err" "255:cannot write to the descriptor of --log-fd: Broken pipe" "perf stat --log-fd: says so, once"
 
 # --- what perf starts afterwards ---
+
+run "${messages_into_nobody[@]}" "$PERF" stat -I 50 --post 'exec 9>hook.txt; ls -l /proc/self/fd/2 >&9; :' -e context-switches -- sleep 10
+like "$(<hook.txt)" ' -> /$' "commands of perf stat cannot write to a reader that is gone, nor open a file in its place"
 
 cat >dies.sh <<'END_SH'
 kill -PIPE $$

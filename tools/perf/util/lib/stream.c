@@ -22,14 +22,17 @@ static struct failure *find(const FILE *fp)
 	return NULL;
 }
 
-/* From now on each write to its descriptor is an error, and never a signal. Programs that perf starts find it closed. */
+/*
+ * From now on each write to its descriptor is an error, and never a signal. So it is in programs that perf starts, if it is a standard one: they
+ * would open their next file in the place of a closed one, and write messages into it.
+ */
 static void cut_off(FILE *fp)
 {
-	const int nowhere = open("/", O_PATH | O_CLOEXEC);
+	const int fd = fileno(fp), nowhere = open("/", O_PATH | O_CLOEXEC);
 
 	if (nowhere < 0)
 		return;
-	dup3(nowhere, fileno(fp), O_CLOEXEC);
+	dup3(nowhere, fd, fd > STDERR_FILENO ? O_CLOEXEC : 0);
 	close(nowhere);
 }
 
