@@ -110,7 +110,7 @@ struct session *read_options__open(const struct read_options *o, bool no_symbols
 void read_options__place_code(const struct read_options *o, struct code_opts *code)
 {
 	if (code->prefix_strip && !code->prefix)
-		options__refuse_exit("  Error: --prefix-strip goes with --prefix\n");
+		options__refuse_exit("  Error: --prefix-strip: it goes with --prefix\n");
 	code->symfs = o->symfs;
 	code->cache = build_id_dir(o->build_id_dir);
 	code->vmlinux = o->vmlinux;
