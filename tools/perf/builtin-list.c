@@ -14,6 +14,7 @@
 #include "cmd/list/output.h"
 #include "ui/pager.h"
 #include "util/bpf/kernel-features.h"
+#include "util/counter/metrics.h"
 #include "util/event/pmu.h"
 #include "util/event/symbols.h"
 #include "util/event/tracepoint.h"
@@ -25,6 +26,7 @@
 struct listing {
 	const char *glob;	/* NULL: all */
 	const char *unit;	/* --unit; NULL: of all */
+	bool names;		/* --raw-dump */
 	struct list_output *out;
 	unsigned int nr;	/* events printed */
 };
@@ -255,7 +257,7 @@ static int list_all(struct listing *list)
 
 		if (failed && failed != -EACCES)
 			ret = failed;
-		if (kinds[i].list == list_pmu && !list->glob)
+		if (kinds[i].list == list_pmu && !list->glob && !list->names)
 			list_raw(list);
 	}
 	return ret;
@@ -288,9 +290,14 @@ static int list_word(struct listing *list, const char *word)
 	return list_glob(list, word);
 }
 
-/* Metrics are what perf stat computes. */
-static int refuse_metrics(const char *word)
+/* Metrics are what perf stat computes. A completion of -M asks for their names; they belong to no groups. */
+static int list_metrics(struct listing *list, const char *word)
 {
+	if (list->names) {
+		for (unsigned int i = 0; !strcmp(word, "metric") && counter_metric__name(i); i++)
+			put_event(list, &(struct list_event){ .name = counter_metric__name(i), .kind = "Metric" });
+		return 0;
+	}
 	pr_err("'%s': metrics are no events: perf stat --list-values --metrics shows those of this perf\n", word);
 	return -EOPNOTSUPP;
 }
@@ -300,10 +307,10 @@ static int list_words(struct listing *list, int argc, char **argv)
 	int ret = argc ? 0 : list_all(list);
 
 	if (!argc && list->unit && !ret && !list->nr)
-		pr_warn("no event matches --unit '%s'\n", list->unit);
+		pr_warn("no event is of the PMU '%s'\n", list->unit);
 	for (int i = 0; i < argc; i++) {
 		bool is_metric = !strcmp(argv[i], "metric") || !strcmp(argv[i], "metricgroup");
-		int failed = is_metric ? refuse_metrics(argv[i]) : list_word(list, argv[i]);
+		int failed = is_metric ? list_metrics(list, argv[i]) : list_word(list, argv[i]);
 
 		if (failed)
 			ret = failed;
@@ -316,24 +323,31 @@ int cmd_list(int argc, char **argv)
 	static const char *const usages[] = { "perf list [<options>] [hw|sw|tool|cache|pmu|tracepoint|<glob>]...", NULL };
 	static struct list_output_opts opts;
 	static struct listing list;
-	static bool both;
+	static bool both, deprecated;
 	static const struct option_row options[] = {
 		OPT_BOOL('d', "desc", &opts.help, "show what software and hardware events count"),
 		OPT_BOOL(0, "details", &opts.encoding, "show what the kernel is given for an event: type and config, or the terms of its PMU"),
 		OPT_BOOL('v', "long-desc", &both, "show both"),
 		OPT_STRING(0, "unit", &list.unit, "pmu", "show only events of this PMU: cpu, software, tracepoint, msr, ..."),
+		OPT_STRING(0, "cputype", &list.unit, "pmu", "do the same"),
+		OPT_BOOL(0, "deprecated", &deprecated, "do nothing: no event listed here is deprecated"),
 		OPT_BOOL('j', "json", &opts.json, "write JSON"),
+		OPT_BOOL(0, "raw-dump", &opts.names, "write names only, in one line, for completion in shells"),
 		OPT_STRING('o', "output", &opts.path, "file", "write to this file"),
 		OPT_END(),
 	};
 	int ret, err;
 
 	argc = options__parse(argc, argv, options, usages, false);
-	if (!opts.path)
+	if (opts.names && opts.json)
+		options__refuse_exit("  Error: --raw-dump and --json exclude each other\n");
+	list.names = opts.names;
+	log__set_quiet(opts.names);
+	if (!opts.path && !opts.names)
 		pager__start(config_defaults__get((const char *const[]){ "pager.list", NULL }));
 	opts.help |= both;
 	opts.encoding |= both;
-	opts.headings = !opts.path && isatty(STDOUT_FILENO);
+	opts.headings = !opts.path && !opts.names && isatty(STDOUT_FILENO);
 	list.out = list_output__new(&opts);
 	if (!list.out) {
 		pr_err("cannot write %s: %s\n", opts.path ?: "the list", strerror(errno));

@@ -10,7 +10,8 @@
 struct list_output {
 	struct list_output_opts opts;
 	FILE *fp;
-	yajl_gen json; /* NULL: lines */
+	yajl_gen json; /* NULL: lines, or names */
+	bool written;  /* a name */
 };
 
 struct list_output *list_output__new(const struct list_output_opts *opts)
@@ -64,12 +65,23 @@ static void put_lines(struct list_output *out, const struct list_event *event)
 		fprintf(out->fp, "        %s\n", event->encoding);
 }
 
+static void put_name(struct list_output *out, const char *name)
+{
+	if (name)
+		fprintf(out->fp, "%s%s", out->written ? " " : "", name);
+	out->written |= name != NULL;
+}
+
 void list_output__put(struct list_output *out, const struct list_event *event)
 {
-	if (out->json)
+	if (out->opts.names) {
+		put_name(out, event->name);
+		put_name(out, event->alias);
+	} else if (out->json) {
 		put_json(out->json, event);
-	else
+	} else {
 		put_lines(out, event);
+	}
 }
 
 void list_output__end_kind(struct list_output *out)
@@ -87,6 +99,8 @@ int list_output__delete(struct list_output *out)
 		yajl_gen_free(out->json);
 		fputc('\n', out->fp);
 	}
+	if (out->written)
+		fputc('\n', out->fp);
 	ret = stream__flush(out->fp);
 	/* the standard output is perf's to close */
 	if (out->opts.path && fclose(out->fp) && !ret)

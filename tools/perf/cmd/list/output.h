@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How perf list writes events: lines for a reader, or JSON. */
+/* How perf list writes events: lines for a reader, JSON, or names for a shell. */
 #ifndef PERF_CMD_LIST_OUTPUT_H
 #define PERF_CMD_LIST_OUTPUT_H
 
@@ -19,7 +19,7 @@ struct list_output;
 
 struct list_output_opts {
 	const char *path; /* NULL: the standard output */
-	bool json;
+	bool json, names; /* names: all in one line, separated by blanks */
 	bool headings;	  /* lines: with a heading, and blank lines between kinds */
 	bool help, encoding; /* lines: with what events count and are; JSON always has both */
 };

@@ -76,7 +76,19 @@ is "$out" "$(cat lines.txt) faults Software event software type=1 config=0x2" "-
 run "$PERF" list --unit software
 is "$out" "$("$PERF" list sw)" "--unit chooses a PMU"
 run "$PERF" list --unit nosuch
-is "$rc:$out:$err" "0::no event matches --unit 'nosuch'" "one that is not there is named"
+is "$rc:$out:$err" "0::no event is of the PMU 'nosuch'" "one that is not there is named"
+run "$PERF" list --deprecated --cputype software
+is "$out" "$("$PERF" list sw)" "so does --cputype, and --deprecated changes nothing"
+run "$PERF" list --raw-dump sw 'cpu-clo*'
+is "$rc:$err:$out" "0::$("$PERF" list sw | sed 's/ *\[.*//; s/ OR / /' | xargs) cpu-clock" "--raw-dump: names in one line, aliases too"
+run "$PERF" list --raw-dump sdt pfm metricgroup
+is "$rc:$err:$out" 0:: "words of other perfs have no names here, and no warning"
+run "$PERF" list --raw-dump metric
+is "$rc:$out" "0:$("$PERF" stat --list-values --metrics | xargs)" "metrics are listed for -M"
+run "$PERF" list --raw-dump --unit cpu
+unlike "$out" 'rNNN|modifier' "forms are no names"
+run "$PERF" list --raw-dump --json
+is "$rc:$err" "129:  Error: --raw-dump and --json exclude each other" "--raw-dump is no JSON"
 run "$PERF" list -j nosuch-event
 is "${out//[[:space:]]}" "[]" "JSON of nothing is a list, too"
 run "$PERF" list -o nosuch/list
