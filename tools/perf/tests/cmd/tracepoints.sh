@@ -179,6 +179,10 @@ like "$(choice -e "$EXEC" --filter 'pid == 1')" "engine: the kernel's event filt
 like "$(choice -e "$EXEC" --filter 'pid == 1 && uid == 1')" "engine: a BPF program on the tracepoint, 2 entries" "a program, where it will not"
 like "$(choice -c 2 -e "$WRITE")" "not recorded by a BPF program: it is not asked for each hit" "what BPF does not do"
 like "$(choice -e "$WRITE:u")" "not recorded by a BPF program: it has a modifier" "modifiers"
+run "$PERF" record -v -e "$WRITE" -e cpu-clock -o v.data -- true
+is "$("$PERF" evlist --trace-fields -i v.data)" "$WRITE: trace_fields: __syscall_nr,fd,buf,count
+cpu-clock: (not a tracepoint)" "evlist --trace-fields names them"
+is "$("$PERF" evlist --trace-fields -F -i v.data | head -1)" "$WRITE: sample_period=1, trace_fields: __syscall_nr,fd,buf,count" "after -F"
 run "$PERF" record -v -e "$WRITE" -o v.data -- true
 like "$err" "$WRITE: recorded by a BPF program" "-v tells of it"
 no_bpf=(setpriv --inh-caps=-all "--bounding-set=-bpf,-sys_admin" --)
