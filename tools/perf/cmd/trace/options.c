@@ -392,6 +392,7 @@ int trace_options__settle(struct trace_options *o, char **argv)
 	settle_string_size(o);
 	if (!*argv && !run->pids && !run->tids && !run->cpus && !o->reading.input)
 		run->system_wide = true;
+	run->silent_switches = !o->recording.verbose; /* notes among the lines would look like calls' */
 	settle_duration(o);
 	settle_sums(o);
 	settle_stacks(o);

@@ -139,9 +139,11 @@ like "$(cat sums.txt)" $'\t\t\t\tENOENT: [0-9]+' "errors are counted by name"
 run "$PERF" trace -e write --max-events 2 -o two.txt -- "${dd[@]}"
 is "$(wc -l <two.txt)" 2 "--max-events"
 touch early later
-"$PERF" trace -D 3000 -e openat -o late.txt -- sh -c ': <early; until grep -q "^Events enabled" late.err; do sleep 0.1; done; : <later' 2>late.err
+"$PERF" trace -v -D 3000 -e openat -o late.txt -- sh -c ': <early; until grep -q "^Events enabled" late.err; do sleep 0.1; done; : <later' 2>late.err
 ok "-D begins later" grep -q '"later"' late.txt
 is "$(grep -c '"early"' late.txt)" 0 "and not before"
+run "$PERF" trace -D 1-2,3-4 -e write -o late.txt -- sleep 10
+is "$rc:$err" 0: "-D prints no notes among the lines without -v"
 run "$PERF" trace -D -1 -- true
 is "$rc:$out" 129: "never is refused"
 

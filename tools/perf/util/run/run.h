@@ -38,6 +38,7 @@ struct run_opts { /* copied; the caller owns what pointers point to, which must 
 	const struct run_span *spans; /* when events count, ascending; NULL: always */
 	unsigned int nr_spans;
 	bool start_disabled;	   /* events count only when control enables them */
+	bool silent_switches;	   /* no note when all events are switched */
 	const struct run_control *control; /* NULL: none */
 	unsigned int max_wait;	   /* ms: the loop makes a pass at least this often; 0: only when a handler is ready */
 	void (*note)(void *data, const char *text); /* gets a message for each switch and each wrong command, one line without newline. May be NULL */

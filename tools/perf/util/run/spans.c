@@ -51,7 +51,7 @@ int run__switch(struct run *run, bool on, struct errmsg *err)
 {
 	int ret = run->ops->enable(run->data, on, err);
 
-	if (!ret)
+	if (!ret && !run->opts.silent_switches)
 		run__tell(run, on ? "Events enabled" : "Events disabled");
 	return ret;
 }
@@ -86,7 +86,7 @@ static int run__handle_spans(struct run_loop *loop, void *data, struct errmsg *e
 int run__begin_spans(struct run *run, struct errmsg *err)
 {
 	run->start = run_loop__now();
-	if (run__starts_disabled(run))
+	if (run__starts_disabled(run) && !run->opts.silent_switches)
 		run__tell(run, "Events disabled");
 	return run->opts.nr_spans ? run__handle_spans(run->loop, run, err) : 0;
 }

@@ -179,6 +179,15 @@ static void events_count_in_spans(void **state)
 			    "on\nEvents enabled\noff\nEvents disabled\n");
 }
 
+static void spans_can_be_silent(void **state)
+{
+	static const struct run_span spans[] = { { 0, 1 } };
+	struct run *run = start((struct run_opts){ .spans = spans, .nr_spans = 1, .silent_switches = true });
+
+	assert_int_equal(finish(run), 0);
+	assert_string_equal(said, "on\noff\n");
+}
+
 static void events_that_cannot_be_enabled_end_the_run(void **state)
 {
 	static const struct run_span spans[] = { { 0, 0 } };
@@ -329,6 +338,7 @@ int main(void)
 		cmocka_unit_test(ends_with_a_signal),
 		cmocka_unit_test(another_signal_is_told),
 		cmocka_unit_test(events_count_in_spans),
+		cmocka_unit_test(spans_can_be_silent),
 		cmocka_unit_test(events_that_cannot_be_enabled_end_the_run),
 		cmocka_unit_test(spans_are_parsed),
 		cmocka_unit_test(commands_are_obeyed),
