@@ -58,9 +58,11 @@ int cmd_ftrace(int argc, char **argv)
 {
 	int ret;
 
-	if (argc > 1 && is_for_others(argv[1]))
+	if (argc == 1)
+		options__usage_exit(latency_options, ftrace_usage);
+	if (is_for_others(argv[1]))
 		return pass_on(argv - 1);
-	if (argc > 1 && !strcmp(argv[1], "latency")) {
+	if (!strcmp(argv[1], "latency")) {
 		argc--;
 		argv++;
 	}

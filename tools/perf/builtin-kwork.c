@@ -182,7 +182,7 @@ int cmd_kwork(int argc, char **argv)
 	if (!found || at > 1)
 		options__parse(found ? at : argc, argv, kwork_options, kwork_usage, true);
 	if (!found)
-		options__error_exit(kwork_usage, "perf kwork needs a subcommand");
+		options__usage_exit(kwork_options, kwork_usage);
 	argv[at] = word;
 	if (!found->rows && options.reading.input)
 		options__refuse_exit("-i names a file to read, and perf kwork record writes one: give it -o\n");

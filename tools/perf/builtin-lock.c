@@ -245,5 +245,7 @@ int cmd_lock(int argc, char **argv)
 		pr_err("perf lock: '%s' is no subcommand. Take contention, record, report, script or info\n", argv[1]);
 		return EXIT_USAGE;
 	}
+	if (argc == 1)
+		options__usage_exit(contention_options, lock_usage);
 	return found ? found->run(argc - 1, argv + 1) : parse_and_run(argc, argv, contention_options, lock_usage, refuse_without_subcommand);
 }

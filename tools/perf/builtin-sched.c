@@ -223,7 +223,7 @@ int cmd_sched(int argc, char **argv)
 	if (!found || at > 1)
 		options__parse(found ? at : argc, argv, sched_options, sched_usage, true);
 	if (!found)
-		options__error_exit(sched_usage, "perf sched needs a subcommand");
+		options__usage_exit(sched_options, sched_usage);
 	argv[at] = word;
 	return found->run(argc - at, argv + at);
 }

@@ -37,6 +37,11 @@ run "$PERF" check
 is "$rc" 129 "check takes a subcommand"
 run "$PERF" check other zstd
 is "$rc" 129 "which is feature"
+for command in lock kwork sched ftrace probe; do
+	run "$PERF" $command
+	is "$rc" 129 "$command alone is refused"
+	like "$err" "^ Usage: perf $command " "and shows what it takes"
+done
 run "$PERF" version extra
 is "$rc" 129 "version takes no argument"
 
