@@ -125,5 +125,10 @@ without() {
 without "CAP_BPF" -sys_admin,-bpf
 without "CAP_PERFMON" -sys_admin,-perfmon
 without "CAP_BPF and CAP_PERFMON" -sys_admin,-bpf,-perfmon
+record=("$PERF" record -o r.data -e cpu-clock -u 0)
+without "-u: A filter needs CAP_BPF" -sys_admin,-bpf
+unlike "$err" '--filter' "-u: no option that was not given is named"
+record=("$PERF" record -o r.data -e cpu-clock --exclude-perf)
+without "--exclude-perf: A filter needs CAP_BPF" -sys_admin,-bpf
 
 done_testing

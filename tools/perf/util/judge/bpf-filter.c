@@ -155,7 +155,7 @@ static int explain_load(int errnum, const char *what, const char *instead, struc
 
 int bpf_filter__explain_load(int errnum, struct errmsg *err)
 {
-	return explain_load(errnum, "filter", "\nRecord without --filter and select the samples afterwards.", err);
+	return explain_load(errnum, "filter", "\nRecord without a filter and select the samples afterwards.", err);
 }
 
 int bpf_filter__explain_program(int errnum, struct errmsg *err)

@@ -182,7 +182,7 @@ static int explain(int errnum, const struct search *search, struct errmsg *err)
 	if (search->other_build)
 		return errmsg__set(err, EPERM, "The filters that root has prepared are for another build of perf.\n"
 				   "Ask root to run, with this one: perf record --setup-filter pin=%s", name);
-	return errmsg__set(err, EPERM, "--filter needs %s, which this process lacks, or a filter that root has prepared for %s.\n"
+	return errmsg__set(err, EPERM, "A filter needs %s, which this process lacks, or one that root has prepared for %s.\n"
 			   "Ask root to run: perf record --setup-filter pin=%s", bpf_filter__missing_capabilities(), name, name);
 }
 

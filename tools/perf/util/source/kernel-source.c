@@ -19,7 +19,16 @@ static bool share(struct source *source, struct source *first)
 
 static int load(struct source *source, const struct source_setup *setup, struct errmsg *err)
 {
-	return source->evsel->filter && !source->filter.bpf ? event_filter__load(&source->filter, err) : 0;
+	const char *option;
+	int ret;
+
+	if (!source->evsel->filter || source->filter.bpf)
+		return 0;
+	ret = event_filter__load(&source->filter, err);
+	option = source->evsel->nr_filters ? source->evsel->filters[0].option : "filter";
+	if (ret == -EPERM && *option == '-') /* the user wrote no filter, but this */
+		errmsg__prefix(err, "%s", option);
+	return ret;
 }
 
 static int attach(struct source *source, int fd, struct errmsg *err)
