@@ -40,6 +40,7 @@ static const struct option_row annotate_options[] = {
 	OPT_CALLBACK(0, "percent-limit", &options.report, "percent", "show only functions that have this share of the samples",
 		     report_options__parse_limit),
 	OPT_BOOL(0, "skip-missing", &options.skip_missing, "say nothing of functions whose code cannot be read"),
+	OPT_BOOL(0, "skip-empty", &options.report.skip_empty, "show no columns of events without samples (default)"),
 	OPT_BOOL('q', "quiet", &options.report.quiet, "print no warnings"),
 	READ_SYMBOL_OPTIONS(options.report.reading),
 	OPT_BOOL(0, "ignore-vmlinux", &ignore_vmlinux, "ignore -k"),

@@ -119,6 +119,9 @@ unlike "$("$PERF" annotate -i two.data hot)" "$both" "other events do not"
 like "$("$PERF" annotate --group -i two.data hot)" "$both" "unless --group"
 is "$("$PERF" annotate --group -n -i two.data hot | awk '$3 == ":" && $1 ~ /^[0-9]+$/ { a += $1; b += $2 } END { print a, b }')" \
 	"$(for event in cpu-clock task-clock; do "$PERF" script -i two.data -F event,ip,sym | grep -c "$event.* hot *\$"; done | paste -sd' ')" "with the samples of each"
+"$PERF" record -q -e '{cpu-clock:u,alignment-faults:u}' -c 100000 -o empty.data -- "$HOME/work" || exit 1
+unlike "$("$PERF" annotate --skip-empty -i empty.data hot)" "$both" "an event without samples has no column"
+like "$("$PERF" annotate --no-skip-empty -i empty.data hot)" "$both" "unless --no-skip-empty"
 
 # A file that is gone is read from the process that has it, or from the cache.
 cp "$HOME/work" "$HOME/gone"
