@@ -14,6 +14,7 @@
 #include "util/symbol/probe-finder.h"
 
 static struct stat_options options = STAT_OPTIONS_INIT;
+static bool affinity;
 
 static const char *const stat_usage[] = {
 	"perf stat [<options>] [<command>]",
@@ -93,6 +94,8 @@ static const struct option_row stat_options_table[] = {
 	PRINT_OPTIONS,
 	OPT_BOOL(0, "no-csv-summary", &options.no_csv_summary, "with -x, do not begin lines of --summary with \"summary\""),
 	OPT_BOOL('q', "quiet", &options.quiet, "print errors only"),
+	OPT_BOOL(0, "affinity", &affinity, "do nothing: perf does not move between CPUs to read their counters"),
+	OPT_REFUSED(0, "bpf-attr-map", "path", 0, "perfs share counters here without a pinned map (--bpf-counters): leave it out"),
 	OPT_REFUSED('T', "transaction", NULL, OPTION_NOARG, NO_METRICS),
 	OPT_REFUSED(0, "topdown", NULL, OPTION_NOARG, NO_METRICS),
 	OPT_REFUSED(0, "td-level", "n", 0, NO_METRICS),

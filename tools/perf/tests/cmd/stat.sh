@@ -69,6 +69,11 @@ refused "both levels" "--all-user and --all-kernel exclude each other" stat --al
 refused "a time in a group" 'user_time takes no terms .* in no group' stat -e '{cs,user_time}' true
 refused "a time with a filter" 'user_time does not go with a filter' stat -e user_time --filter 'pid > 1' true
 refused "CPU time of cgroups" 'user_time does not go with cgroups' stat -a -e user_time --for-each-cgroup / true
+refused "a map of other perfs" 'without a pinned map .*leave it out' stat --bpf-attr-map /sys/fs/bpf/perf_attr_map true
+for option in --affinity --no-affinity; do
+	run "$PERF" stat $option -e cs true
+	is "$rc" 0 "$option is accepted"
+done
 run "$PERF" record -o times.data -e duration_time true
 like "$err" 'duration_time has a count, and no samples' "times cannot be sampled"
 stat -r 3 -e $writes ./calls 200
