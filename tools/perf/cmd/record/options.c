@@ -243,7 +243,8 @@ static int settle_rate(struct record_options *o)
 	}
 	if (o->freq_set)
 		pr_warn("warning: Maximum frequency rate (%u Hz) exceeded, throttling from %u Hz to %u Hz.\n"
-			"         " RATE_FILE " has the limit; the kernel lowers it when sampling takes too long.\n",
+			"         " RATE_FILE " has the limit; the kernel lowers it when sampling takes too long.\n"
+			"         --strict-freq refuses to record at a lower rate.\n",
 			max, o->opts.attr.freq, max);
 	else
 		pr_warn("Lowering default frequency rate from %u to %u.\nSee " RATE_FILE ".\n", o->opts.attr.freq, max);

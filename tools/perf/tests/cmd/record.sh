@@ -79,6 +79,7 @@ is "$("$PERF" evlist -i e.data | xargs)" "cpu-clock page-faults context-switches
 run "$PERF" record -F 1000000000 -e cpu-clock -o f.data -- true
 is "$rc" 0 "a rate above the kernel's limit"
 like "$err" '^warning: Maximum frequency rate \([0-9]+ Hz\) exceeded, throttling from 1000000000 Hz to [0-9]+ Hz\.$' "is lowered, which is said"
+like "$err" '--strict-freq refuses' "with the option against that"
 max_before=$(cat /proc/sys/kernel/perf_event_max_sample_rate)
 run "$PERF" record -F max -e cpu-clock -o f.data -- true
 is "$rc" 0 "-F max"
