@@ -46,6 +46,7 @@ static const struct option_row trace_options[] = {
 	OPT_BOOL(0, "show-cpu", &options.style.cpu, "show the CPU on which the call ends"),
 	OPT_BOOL(0, "sort-events", &options.sorted, "print calls in the order in which they end, which is always done"),
 	OPT_BOOL(0, "force-btf", &options.members, "show the members of structs, which is always done"),
+	OPT_BOOL(0, "libtraceevent_print", &options.style.traceevent, "show the fields of tracepoints in the words of their formats, as perf script does"),
 	OPT_BOOL('T', "time", &options.full_time, "show times of the monotonic clock, not since the first call"),
 	OPT_STRING('o', "output", &options.path, "file", "write to this file, not to the standard error"),
 	OPT_GROUP("Who is watched"),

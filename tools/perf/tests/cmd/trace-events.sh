@@ -142,6 +142,8 @@ run "$PERF" trace -i all.data -e pwrite64 -o some.txt
 is "$(grep -c 'pwrite64(' some.txt):$(grep -cE 'fault \[|sched:' some.txt)" 50:0 "some calls of the file"
 run "$PERF" trace -i all.data --max-events 3 -o some.txt
 is "$(grep -cE '^ +[0-9.?]+ ' some.txt)" 3 "--max-events, of all kinds"
+run "$PERF" trace --libtraceevent_print -i all.data -e sched:sched_process_exec -o some.txt
+like "$(cat some.txt)" ' touch/[0-9]+ sched:sched_process_exec\(filename=\./touch pid=[0-9]+ old_pid=[0-9]+\)$' "--libtraceevent_print: the words of the format"
 run "$PERF" trace -i all.data -e sched:nosuch
 like "$rc:$err" '^255:.*has no such events' "events that the file lacks"
 run "$PERF" trace -F min record -q -o faults.data -- ./touch

@@ -341,17 +341,30 @@ static int put_field(void *arg, const struct tp_field *field)
 	return 0;
 }
 
-void trace_lines__add_event(const struct trace_lines *lines, struct text *line, const struct trace_event *event)
+static void put_fields(const struct trace_lines *lines, struct text *line, const struct trace_event *event)
 {
 	struct field_list list = { .lines = lines, .line = line };
+	const char *text;
+	size_t len;
 
+	if (!lines->style.traceevent) {
+		tp_formats__for_each_value(event->formats, event->raw, event->raw_size, put_field, &list);
+		return;
+	}
+	text = tp_formats__text(event->formats, event->raw, event->raw_size, event->cpu, &len);
+	if (text)
+		text__put(line, text, len);
+}
+
+void trace_lines__add_event(const struct trace_lines *lines, struct text *line, const struct trace_event *event)
+{
 	put_time(lines, line, event->time);
 	if (lines->calls && !lines->style.no_duration)
 		text__str(line, NO_DURATION);
 	put_task(lines, line, event->comm, event->tid, event->cpu);
 	text__printf(line, "%s(", event->name);
 	if (event->raw && event->formats)
-		tp_formats__for_each_value(event->formats, event->raw, event->raw_size, put_field, &list);
+		put_fields(lines, line, event);
 	text__str(line, ")\n");
 }
 

@@ -12,7 +12,7 @@ struct trace_event {
 	u64 time;
 	u32 tid, cpu;
 	const char *comm, *name;
-	const struct tp_formats *formats;
+	struct tp_formats *formats;
 	const void *raw; /* its record; NULL: it has none */
 	u32 raw_size;
 };

@@ -14,6 +14,7 @@ struct trace_style { /* as perfconfig's section [trace] sets it */
 	bool zeros;	/* show arguments that are 0 */
 	bool no_duration, no_time, no_comm;
 	bool cpu;	/* show its number */
+	bool traceevent; /* fields of tracepoints as libtraceevent prints them */
 	unsigned int column; /* of the '=', counted from the call's name */
 };
 
