@@ -33,7 +33,7 @@ seconds=300
 examples=(*.*/example)
 # shellcheck disable=SC2016 # for the inner shell
 printf '%s\n' "${examples[@]%/*}" |
-	xargs -P 12 -I{} sh -c 'cd "{}" && timeout "$0" bash -e -o pipefail example >out 2>&1 </dev/null; echo $? >rc' $seconds
+	with_tracefs xargs -P 12 -I{} sh -c 'cd "{}" && timeout "$0" bash -e -o pipefail example >out 2>&1 </dev/null; echo $? >rc' $seconds
 for example in "${examples[@]%/*}"; do
 	rc=$(<"$example/rc")
 	# SIGPIPE is what a long list gets from head, when it has seen enough.
