@@ -46,7 +46,7 @@ if [ "$(id -u)" = 0 ]; then
 	as_installed env PATH="$WORK/none" /usr/local/bin/perf help filter
 	is "$out" "$(awk -f "$SOURCE/install/plain-text.awk" "$SOURCE/Documentation/perf-filter.txt")" "without man, too"
 	if command -v man >/dev/null; then
-		as_installed env MANPAGER=cat script -qec '/usr/local/bin/perf record --help' /dev/null
+		as_installed env MANPAGER=cat PAGER=cat script -qec '/usr/local/bin/perf record --help' /dev/null
 		like "$out" 'PERF-RECORD\(1\)' "on a terminal perf record --help is the manual page"
 	else
 		skip 1 "needs man"
