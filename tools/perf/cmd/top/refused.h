@@ -16,14 +16,14 @@
 	OPT_REFUSED('f', "count-filter", "n", 0, "take --percent-limit: rows with at least this share"),          \
 	OPT_REFUSED('D', "dump-symtab", NULL, OPTION_NOARG, "perf top prints no tables of symbols: leave it out"), \
 	OPT_REFUSED('r', "realtime", "priority", 0, "samples are counted in the kernel, so perf need not be quick: leave it out"), \
-	OPT_REFUSED('H', "hierarchy", NULL, OPTION_NOARG, "a tree is not made live: perf report -H shows one of what perf record has written"),         \
+	OPT_REFUSED('H', "hierarchy", NULL, OPTION_NOARG, "perf top shows no tree: perf report -H shows one of a recording"),         \
 	TOP_REFUSED("fields", "key,...", 0, "take -s, -n and --show-total-period: they choose the columns"),      \
-	TOP_REFUSED("overwrite", NULL, OPTION_NOARG, "samples are counted in maps, where none takes another's place: leave it out"), \
+	TOP_REFUSED("overwrite", NULL, OPTION_NOARG, "samples are counted in maps, and no count is overwritten: leave it out"), \
 	TOP_REFUSED("all-cgroups", NULL, OPTION_NOARG, TOP_LATER),                                                \
 	TOP_REFUSED("namespaces", NULL, OPTION_NOARG, TOP_LATER),                                                 \
 	TOP_REFUSED("raw-trace", NULL, OPTION_NOARG, TOP_LATER),                                                  \
 	TOP_REFUSED("ignore-callees", "regex", 0, "perf record -g, and perf report --ignore-callees do it"),      \
-	TOP_REFUSED("kallsyms", "file", 0, "the kernel that runs has its own names: leave it out"),               \
+	TOP_REFUSED("kallsyms", "file", 0, "names are those of the running kernel: leave it out"),               \
 	TOP_REFUSED("ignore-vmlinux", NULL, OPTION_NOARG, "leave out -k"),                                        \
 	TOP_REFUSED("sym-annotate", "symbol", 0, "the key a of the browser shows code"),                          \
 	TOP_REFUSED("source", NULL, OPTION_NOARG, "the key s of code in the browser shows it"),                   \

@@ -253,7 +253,7 @@ had() { # DIR NR
 
 rounds small 20 --spool small --spool-size 12K
 ok "a small spool stays small" test "$(cat small/* | wc -c)" -le 12288
-like "$err" 'profiles were lost: the spool was full' "what it has no room for is told"
+like "$err" 'profiles were lost: the spool was full' "perf tells what it has no room for"
 is $(($(nr_of 'wait in small') + $(nr_of 'were lost'))) "$(added)" "each profile waits or is lost"
 is "$(find small -name '0*' | sort | tail -1)" "small/$(printf %020d $(($(put) - 1))).otlp" "the latest wait"
 

@@ -30,7 +30,7 @@ is "$(wc -l <judged.txt)" 100000 "or when they end"
 run "$PERF" trace -s --summary-mode total --filter 'fd == 2' -e write -o sums.txt -- "${dd[@]}"
 unlike "$(cat sums.txt)" write "and those that are dropped are not counted"
 run "$PERF" trace -e write --filter 'count == 77' -o judged.txt -- "${dd[@]}"
-is "$rc:$err:$(wc -l <judged.txt)" "0:The filter kept nothing: -v shows what each of its tests did:0" "of what is dropped at its begin is known that it was seen"
+is "$rc:$err:$(wc -l <judged.txt)" "0:The filter kept nothing: -v shows what each of its tests did:0" "calls that are dropped at their begin count as seen"
 # Calls that are dropped when they begin, and others, by tasks that take turns on one CPU, and on all
 cat >turns.py <<'END'
 import os

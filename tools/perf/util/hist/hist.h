@@ -189,7 +189,10 @@ bool hists__know_callers(const struct hists *hists, u32 callers);
  * mode is read, and the chain is not. 1: done; 0: they are not known; or -ENOMEM.
  */
 int hists__add_known(struct hists *hists, const struct hist_sample *sample);
-/* Prefetch for it, in two steps, both for many samples. false: they are not known, as far as can be told yet. */
+/*
+ * Prefetch what __add_known() reads: call the first for a batch of samples, then the second for each of them. false: the ids are not known yet; they may
+ * be by the time the sample is added.
+ */
 void hists__fetch_ids(const struct hists *hists, u32 place, u32 callers);
 bool hists__fetch_known(const struct hists *hists, u32 place, u32 callers);
 void hist_shared__forget_ids(struct hist_shared *shared); /* they begin anew */

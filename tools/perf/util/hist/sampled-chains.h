@@ -45,7 +45,7 @@ int sampled_chains__add(struct sampled_chains *chains, struct hists *hists, stru
 /* Add a sample without looking at it, if its place and its callers are known: see hists__add_known(). */
 int sampled_chains__add_known(struct sampled_chains *chains, struct hists *hists, const struct hist_sample *sample, u64 number);
 
-/* Prefetch what it reads, in two steps for each sample. false: it will not add it, as far as can be told yet. */
+/* Prefetch what __add_known() reads: see hists__fetch_ids() and hists__fetch_known(). */
 void sampled_chains__fetch_ids(const struct sampled_chains *chains, u32 place, u32 callers);
 bool sampled_chains__fetch_known(const struct sampled_chains *chains, u32 place, u32 callers);
 void sampled_chains__forget_ids(struct sampled_chains *chains); /* they begin anew */

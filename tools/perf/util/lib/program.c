@@ -54,7 +54,7 @@ static int execute(char *const *argv, int output, pid_t perf)
 	/* A disassembler may work for minutes before it writes, and so learns that perf is gone. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != perf)
 		return errno ?: ESRCH;
-	signal(SIGPIPE, SIG_DFL); /* which perf ignores while it watches */
+	signal(SIGPIPE, SIG_DFL); /* perf ignores it while it watches */
 	execve(argv[0], argv, environ);
 	return errno;
 }

@@ -727,7 +727,7 @@ static int next_in_chunks(struct perfdata_reader *r, const union perf_record **r
 	*recordp = record;
 	if ((in_stream && is_compressed(record)) || (ret = check_record(r, record, err)) == 0 ||
 	    (in_stream && ret > 0 && payload_size(record)))
-		return errmsg__set(err, EINVAL, "%s is damaged at offset 0x%llx: what was unpacked there is no valid record", r->path,
+		return errmsg__set(err, EINVAL, "%s is damaged at offset 0x%llx: an unpacked record there is not valid", r->path,
 				   (unsigned long long)r->record_offset);
 	return in_stream && ret > 0 ? check_side(r, record, err) : ret;
 }

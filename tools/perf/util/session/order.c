@@ -116,8 +116,8 @@ static inline const struct order_item *choose(bool second, const struct order_it
 }
 
 /*
- * Merge two runs. If times are equal the left one comes first, which keeps the file's order. Returns the end of the result. Both ends are merged at once:
- * each step has to wait for the one before it, but not for the other end's.
+ * Merge two runs. If times are equal the left one comes first, which keeps the file's order. Returns the end of the result. It works from
+ * both ends at once: a step waits for the one before it at its own end only.
  */
 static struct order_item *merge(struct order_item *to, const struct order_item *a, const struct order_item *a_end, const struct order_item *b,
 				const struct order_item *b_end)
@@ -131,7 +131,7 @@ static struct order_item *merge(struct order_item *to, const struct order_item *
 		a = first;
 	}
 	while (a < a_end && b < b_end) {
-		size_t nr = a_end - a < b_end - b ? a_end - a : b_end - b; /* so many fit into either run, and twice as many into both */
+		size_t nr = a_end - a < b_end - b ? a_end - a : b_end - b; /* each end takes this many: there are at least twice as many */
 
 		for (size_t i = 0; i < nr; i++) {
 			bool take_b = b->time < a->time, end_with_a = b_end[-1].time < a_end[-1].time;

@@ -48,7 +48,7 @@ static void check_order(enum kwork_sort key, const char *const *names, size_t nr
 }
 #define CHECK_ORDER(key, ...) check_order(key, (const char *const[]){ __VA_ARGS__ }, sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(char *))
 
-/* The greatest of all is told with its own begin and end, whichever came first. */
+/* The row shows the begin and end of its longest time, in whichever order the times are added. */
 static void equal_keys_are_added_up(void **state)
 {
 	const enum kwork_sort key = KWORK_SORT_RUNTIME;
