@@ -25,23 +25,29 @@ struct file_key { /* without padding */
 };
 
 #define MAX_TRIES 64
-#define NR_PARENTS 1024 /* that are remembered; a power of two */
+#define MAX_LATE_TRIES 64 /* after those, as it came to be known who started a process */
+#define NR_STARTED 1024 /* processes that are remembered; a power of two */
 #define MAX_ANCESTORS 4
 
 struct entry {
 	struct file_key key;
 	unsigned int nr_tries; /* that found no file, or could not have it kept */
+	unsigned int nr_late_tries;
+	u32 missed_by; /* a process for which no file was found before it was known who started it; 0: none */
 	struct build_id id;
 	UT_hash_handle hh;
+};
+
+struct started { /* a process */
+	u32 pid, parent; /* parent 0: its fork is not known yet */
+	struct entry *missed; /* the file that was not found meanwhile, or NULL */
 };
 
 struct build_ids {
 	struct entry *entries;
 	struct kept_files *kept; /* the caller's, or NULL */
 	struct build_id for_now; /* of the latest file that is to be looked for again */
-	struct {
-		u32 pid, parent;
-	} parents[NR_PARENTS]; /* the latest, by pid */
+	struct started started[NR_STARTED]; /* the latest, by pid */
 };
 
 struct build_ids *build_ids__new(struct kept_files *kept)
@@ -89,34 +95,64 @@ static int if_mapped(int fd, const struct proc_map *map, bool check_device)
 }
 
 /* Its path as the process sees it whose /proc directory is dir. A descriptor, or -1. */
-static int open_in_root(const char *dir, const struct proc_map *map)
+static int open_in_root(const char *dir, const struct proc_map *map, bool check_device)
 {
 	char root[PATH_MAX];
 
 	snprintf(root, sizeof(root), "%s/root", dir);
-	return if_mapped(regular_file__open_in(root, map->name, 0), map, false);
+	return if_mapped(regular_file__open_in(root, map->name, 0), map, check_device);
+}
+
+static struct started *build_ids__started(struct build_ids *ids, u32 pid)
+{
+	return &ids->started[pid & (NR_STARTED - 1)];
+}
+
+/* Records of CPUs are read one CPU after the other: so forks may come after what the new processes mapped. */
+static void entry__try_again(struct entry *e, u32 pid)
+{
+	e->missed_by = pid;
+	if (e->nr_tries < MAX_TRIES || e->nr_late_tries == MAX_LATE_TRIES)
+		return;
+	e->nr_late_tries++;
+	e->nr_tries = MAX_TRIES - 1;
 }
 
 void build_ids__note_fork(struct build_ids *ids, u32 pid, u32 parent)
 {
-	u32 i = pid & (NR_PARENTS - 1);
+	struct started *started = build_ids__started(ids, pid);
 
 	if (pid == parent) /* a thread */
 		return;
-	ids->parents[i].pid = pid;
-	ids->parents[i].parent = parent;
+	if (started->pid == pid && started->missed)
+		entry__try_again(started->missed, pid);
+	*started = (struct started){ .pid = pid, .parent = parent };
+}
+
+/* No file was found for the process. pid 0: it is not known. */
+static void build_ids__note_miss(struct build_ids *ids, u32 pid, struct entry *e)
+{
+	struct started *started = build_ids__started(ids, pid);
+
+	e->nr_tries++;
+	if (pid && started->pid != pid)
+		*started = (struct started){ .pid = pid, .missed = e };
 }
 
 /* As those see it that started the process, mostly of the same container. pid 0: they are not known. A descriptor, or -1. */
-static int open_by_ancestors(const struct build_ids *ids, u32 pid, const struct proc_map *map)
+static int open_by_ancestors(struct build_ids *ids, u32 pid, const struct proc_map *map, bool check_device)
 {
+	const struct started *started;
 	char dir[32];
 	int fd = -1;
 
-	for (int i = 0; i < MAX_ANCESTORS && fd < 0 && pid && ids->parents[pid & (NR_PARENTS - 1)].pid == pid; i++) {
-		pid = ids->parents[pid & (NR_PARENTS - 1)].parent;
+	for (int i = 0; i < MAX_ANCESTORS && fd < 0 && pid; i++) {
+		started = build_ids__started(ids, pid);
+		pid = started->pid == pid ? started->parent : 0;
+		if (!pid)
+			break;
 		snprintf(dir, sizeof(dir), "/proc/%u", pid);
-		fd = open_in_root(dir, map);
+		fd = open_in_root(dir, map, check_device);
 	}
 	return fd;
 }
@@ -125,7 +161,7 @@ static int open_by_ancestors(const struct build_ids *ids, u32 pid, const struct 
  * map_files is the mapped file itself, even when it was deleted or replaced, but needs CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE; otherwise
  * the file is found by its path: as perf sees it, or as the process does. A descriptor, or -1.
  */
-static int open_of_process(const struct build_ids *ids, const char *dir, u32 pid, const struct proc_map *map)
+static int open_of_process(struct build_ids *ids, const char *dir, u32 pid, const struct proc_map *map)
 {
 	char path[PATH_MAX];
 	int fd;
@@ -136,8 +172,8 @@ static int open_of_process(const struct build_ids *ids, const char *dir, u32 pid
 	if (fd < 0)
 		fd = if_mapped(regular_file__open(map->name, 0), map, true);
 	if (fd < 0)
-		fd = open_in_root(dir, map);
-	return fd < 0 ? open_by_ancestors(ids, pid, map) : fd;
+		fd = open_in_root(dir, map, false);
+	return fd < 0 ? open_by_ancestors(ids, pid, map, false) : fd;
 }
 
 enum found {
@@ -154,10 +190,11 @@ static enum found found_by(int fd, const struct proc_map *map)
 	return !fstat(fd, &st) && major(st.st_dev) == map->maj && minor(st.st_dev) == map->min ? FOUND_ITSELF : FOUND_FOR_NOW;
 }
 
-static enum found read_build_id(const struct build_ids *ids, const char *dir, u32 pid, const struct proc_map *map, struct build_id *id)
+/* Takes over fd. */
+static enum found read_build_id(const struct build_ids *ids, int fd, const struct proc_map *map, struct build_id *id)
 {
-	int fd = open_of_process(ids, dir, pid, map), again;
 	enum found found;
+	int again;
 
 	if (fd < 0)
 		return FOUND_NONE;
@@ -197,6 +234,7 @@ static const struct build_id *build_ids__look_up(struct build_ids *ids, const ch
 	struct file_key key = { .ino = map->ino, .maj = map->maj, .min = map->min, .generation = map->generation };
 	struct build_id id = { 0 };
 	struct entry *e;
+	int fd;
 
 	if (!map->ino || map->name[0] != '/')
 		return &none;
@@ -207,7 +245,10 @@ static const struct build_id *build_ids__look_up(struct build_ids *ids, const ch
 		e = build_ids__add(ids, &key);
 	if (!e)
 		return NULL;
-	switch (read_build_id(ids, dir, pid, map, &id)) {
+	fd = open_of_process(ids, dir, pid, map);
+	if (fd < 0) /* Another user's processes must not say what this one has mapped. */
+		fd = open_by_ancestors(ids, e->missed_by, map, true);
+	switch (read_build_id(ids, fd, map, &id)) {
 	case FOUND_ITSELF:
 		e->nr_tries = 0;
 		e->id = id;
@@ -217,7 +258,7 @@ static const struct build_id *build_ids__look_up(struct build_ids *ids, const ch
 		ids->for_now = id;
 		return &ids->for_now;
 	default:
-		e->nr_tries++;
+		build_ids__note_miss(ids, pid, e);
 		return &none;
 	}
 }

@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -387,6 +389,81 @@ static void a_file_is_found_by_the_parent(void **state)
 	build_ids__delete(ids);
 }
 
+/* A process that sees the directory as "/", or -1. It ends with this one. */
+static pid_t contained(const char *dir)
+{
+	char ready = 0;
+	pid_t pid;
+	int fds[2];
+
+	assert_int_equal(pipe(fds), 0);
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (!chroot(dir) && write(fds[1], "y", 1) == 1)
+			pause();
+		_exit(1);
+	}
+	close(fds[1]);
+	if (read(fds[0], &ready, 1) != 1)
+		waitpid(pid, NULL, 0);
+	close(fds[0]);
+	return ready ? pid : -1;
+}
+
+/* Code of "/contained", a copy of this program that is below dir. */
+static struct record_mmap2 *contained_code(const char *dir, struct build_id *want)
+{
+	struct record_mmap2 *mmap = own_code(want);
+	char path[PATH_MAX], command[2 * PATH_MAX];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/contained", dir);
+	snprintf(command, sizeof(command), "cp %s %s", mmap->filename, path);
+	assert_int_equal(system(command), 0);
+	assert_int_equal(stat(path, &st), 0);
+	mmap->ino = st.st_ino;
+	mmap->maj = major(st.st_dev);
+	mmap->min = minor(st.st_dev);
+	strcpy(mmap->filename, "/contained");
+	return mmap;
+}
+
+/* Records of CPUs are read one CPU after the other: those of files that many processes map, and then those of how these were started. */
+static void a_file_is_found_when_forks_are_read_late(void **state)
+{
+	const u32 first = 0x7ff00000, nr = 200;
+	struct build_ids *ids = build_ids__new(NULL);
+	char dir[] = "/tmp/synth.XXXXXX", path[64];
+	struct record_mmap2 *mmap;
+	struct build_id want;
+	pid_t parent;
+
+	assert_non_null(mkdtemp(dir));
+	mmap = contained_code(dir, &want);
+	snprintf(path, sizeof(path), "%s/contained", dir);
+	parent = contained(dir);
+	for (u32 i = 0; i < nr && parent > 0; i++) {
+		mmap->pid = first + i;
+		assert_int_equal(build_ids__fill(ids, mmap), 0);
+		assert_int_equal(mmap->header.misc, PERF_RECORD_MISC_USER);
+	}
+	for (u32 i = 0; i < nr; i++)
+		build_ids__note_fork(ids, first + i, parent);
+	mmap->pid = first + nr;
+	assert_int_equal(build_ids__fill(ids, mmap), 0);
+	if (parent > 0)
+		kill(parent, SIGKILL);
+	unlink(path);
+	rmdir(dir);
+	if (parent < 0)
+		skip(); /* not allowed to change a root directory */
+	assert_int_equal(mmap->build_id_size, want.size);
+	assert_memory_equal(mmap->build_id, want.data, want.size);
+	waitpid(parent, NULL, 0);
+	build_ids__delete(ids);
+}
+
 static void another_file_of_that_name_gives_none(void **state)
 {
 	struct build_ids *ids = build_ids__new(NULL);
@@ -437,6 +514,7 @@ int main(void)
 		cmocka_unit_test(records_of_the_kernel_get_build_ids),
 		cmocka_unit_test(a_file_is_found_when_its_process_has_ended),
 		cmocka_unit_test(a_file_is_found_by_the_parent),
+		cmocka_unit_test(a_file_is_found_when_forks_are_read_late),
 		cmocka_unit_test(another_file_of_that_name_gives_none),
 		cmocka_unit_test(data_keeps_its_numbers),
 	};
