@@ -20,9 +20,13 @@ rows() {
 }
 
 if [ -n "$STOCK" ]; then
-	# same OPTIONS...: the same rows as stock's, with the blanks that end them
+	# same OPTIONS...: the same rows as stock's, with the blanks that end them. Stock dies when addr2line does, of code that is in no file.
 	same() {
 		run "$STOCK" report --stdio --no-inline -i "$file" "$@"
+		if [ "$rc" -ge 128 ]; then
+			skip 3 "stock perf died ($rc)"
+			return
+		fi
 		sed '/^#/d; /^$/d' <<<"$out" >stock.txt
 		run "$PERF" report --stdio --no-inline -i "$file" "$@"
 		sed '/^#/d; /^$/d' <<<"$out" >ours.txt
@@ -76,11 +80,11 @@ if [ -n "$STOCK" ]; then
 	same --no-children -g none --hierarchy -n -t ';' -s dso,comm
 	stock_record -g -e cpu-clock -F 999 -o callers.data -- "${work[@]}"
 	file=callers.data
-	# perf 6.1 has no names in .plt.got, where the C library calls free(): so rows are those of these two alone, if rare ones are among them.
-	named=(-d "workload,[kernel.kallsyms]")
-	same -g none -U "${named[@]}"
+	same -g none -U --percent-limit 2 # where one caller has no name, stock's -U leaves out those beyond, too: rare rows
 	same --no-children -U -s comm,sym --percent-limit 2
 	same --no-children --hierarchy -n -s comm,dso,sym --percent-limit 85 -g none
+	# perf 6.1 has no names in .plt.got, where the C library calls free(): so rows are those of these two alone, if rare ones are among them.
+	named=(-d "workload,[kernel.kallsyms]")
 	# Up to main: perf 6.1 has another file for lines of libc. And it takes all frames whose line is unknown for one, which are the kernel's.
 	same --no-children -g address --max-stack 4 "${named[@]}"
 	same --no-children -g folded,address --max-stack 4 "${named[@]}"
@@ -103,7 +107,7 @@ if [ -n "$STOCK" ]; then
 	stock_record -e cpu-clock -F 999 -o plain.data -- "${work[@]}"
 	"$SOURCE/tests/cmd/branches.py" plain.data branches.data
 	file=branches.data
-	same "${named[@]}"
+	same --percent-limit 0.5 # without calls through .plt.got
 	same -n -s dso_from,dso_to
 	same -s mispredict
 	same -s cycles,abort,in_tx
