@@ -11,6 +11,7 @@
 
 #include "builtin.h"
 #include "cmd/common/config-defaults.h"
+#include "cmd/common/lost-output.h"
 #include "cmd/list/output.h"
 #include "ui/pager.h"
 #include "util/bpf/kernel-features.h"
@@ -356,6 +357,6 @@ int cmd_list(int argc, char **argv)
 	ret = list_words(&list, argc, argv);
 	err = list_output__delete(list.out);
 	if (err && opts.path) /* perf tells of the standard output at its end */
-		pr_err("cannot write %s: %s\n", opts.path, strerror(-err));
+		lost_output__tell(opts.path, -err);
 	return ret || err ? EXIT_SETUP : 0;
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "builtin.h"
+#include "util/lib/failed-writes.h"
 #include "util/lib/log.h"
 #include "util/lib/near.h"
 #include "util/lib/options.h"
@@ -84,7 +85,9 @@ static void try_directory(const char *dir, size_t len, char **argv, const struct
 		return;
 	if (is_other_program(path) && (!misspelt || has_command(path, misspelt)) && pass_state__write(state)) {
 		argv[0] = path;
+		failed_writes__as_given();
 		execv(path, argv);
+		failed_writes__end_perf();
 		argv[0] = own_name;
 	}
 	free(path);

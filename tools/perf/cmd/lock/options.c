@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cmd/common/lost-output.h"
 #include "util/lib/log.h"
 #include "util/lib/stream.h"
 #include "util/lib/text.h"
@@ -616,7 +617,7 @@ int lock_options__print_end(struct lock_options *o, const struct lock_totals *to
 		lock_output__notes(&o->output, totals, counts, o->locks.max_waits);
 	flush(o);
 	if (o->write_error && o->output.fp != stdout) /* perf tells of that one at its end */
-		pr_err("cannot write %s: %s\n", o->path ?: "the table", strerror(o->write_error));
+		lost_output__tell(o->path ?: "the table", o->write_error);
 	ret = lock_stacks__wanted(&o->stacks) ? lock_stacks__finish(&o->stacks) : 0;
 	return o->write_error ? -1 : ret;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd/read/options.h"
 
-#include <signal.h>
 #include <string.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,7 +96,6 @@ struct session *read_options__open(const struct read_options *o, bool no_symbols
 	log__set_verbosity(o->verbose);
 	if (!can_read("--vmlinux", o->vmlinux) || !can_read("--kallsyms", o->kallsyms))
 		return NULL;
-	signal(SIGPIPE, SIG_DFL); /* quitting the pager ends us without a message */
 	ret = session__open(&opts, &session, &err);
 	if (!ret && o->raw_trace && session__formats(session))
 		tp_formats__set_raw(session__formats(session));

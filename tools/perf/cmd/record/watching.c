@@ -4,9 +4,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include "util/lib/failed-writes.h"
 #include "util/lib/log.h"
 #include "util/lib/stream.h"
-#include "util/run/signals.h"
 
 static int take_no_row(void *data, unsigned int event, struct tally_row *row, struct errmsg *err)
 {
@@ -31,7 +31,7 @@ int watching__run(struct record_options *recording, char *const *argv, const cha
 {
 	int ret;
 
-	signals__ignore_failed_writes(); /* the hint's reader may be gone, too */
+	failed_writes__return_errors(); /* the hint's reader may be gone, too */
 	if (hint && !argv[0] && !recording->quiet)
 		pr_info("%s\n", hint);
 	ret = record_options__run(recording, finish);

@@ -9,14 +9,15 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "cmd/common/lost-output.h"
 #include "cmd/stat/tasks.h"
 #include "util/counter/counters.h"
 #include "util/lib/clock.h"
+#include "util/lib/failed-writes.h"
 #include "util/lib/log.h"
 #include "util/lib/stream.h"
 #include "util/lib/text.h"
 #include "util/run/ends.h"
-#include "util/run/signals.h"
 
 struct measurement {
 	struct stat_options *o;
@@ -410,9 +411,9 @@ static int run_hook(const char *option, const char *command)
 
 	if (!command)
 		return 0;
-	signals__heed_failed_writes();
+	failed_writes__as_given();
 	status = system(command);
-	signals__ignore_failed_writes();
+	failed_writes__return_errors();
 	if (!status)
 		return 0;
 	pr_err("the command of %s, '%s', failed: counting ends\n", option, command);
@@ -448,7 +449,7 @@ static int finish_output(const struct stat_options *o)
 
 	if (!ret)
 		return 0;
-	pr_err("cannot write %s: %s\n", o->path ?: o->opened ? "to the descriptor of --log-fd" : "the counts", strerror(-ret));
+	lost_output__tell(o->path ?: o->opened ? "to the descriptor of --log-fd" : "the counts", -ret);
 	return EXIT_SETUP;
 }
 

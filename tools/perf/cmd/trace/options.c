@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cmd/common/config-defaults.h"
+#include "cmd/common/lost-output.h"
 #include "ui/trace/places.h"
 #include "util/lib/clock.h"
 #include "util/lib/config.h"
@@ -452,7 +453,7 @@ int trace_options__print_end(struct trace_options *o)
 	write_lines(o);
 	if (!o->write_error)
 		return 0;
-	pr_err("cannot write %s: %s\n", o->path ?: "the lines", strerror(o->write_error));
+	lost_output__tell(o->path ?: "the lines", o->write_error);
 	return -1;
 }
 

@@ -108,7 +108,7 @@ is "$(python3 -c 'import json; w = json.load(open("lost.json"))["waits"]; print(
 
 run timeout 60 sh -c '"$1" lock contention -a -I 100 --output - | head -1' sh "$PERF"
 is "$rc" 0 "rounds end when nobody reads them any more"
-is "$err" "perf: cannot write to the standard output: Broken pipe" "and perf says why, once"
+is "$err" "" "and perf says nothing of that"
 run "$PERF" lock contention -l -L mmap_lock,ffff888000000000 -- true
 is "$rc" 0 "-L takes names and addresses at once"
 

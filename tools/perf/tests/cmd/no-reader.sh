@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Commands that print while they watch, or afterwards, when nobody reads that, or a disk is full: they end by themselves, with one message that tells the
-# cause, and the exit status of what could not be written. What they record is complete.
+# Commands that print while they watch, or afterwards, when nobody reads that, or a disk is full. Without a reader they end by SIGPIPE and say nothing,
+# like other programs, once what they record is complete. A full disk is an error, with one message and the exit status of what could not be written.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 need_locks
@@ -23,14 +23,13 @@ said() {
 	grep -E 'cannot write|Broken pipe|No space left' <<<"$err"
 }
 
-# nobody PERF ARGS...: without a reader it ends with one message about that
+# nobody PERF ARGS...: without a reader it ends by SIGPIPE, on a full disk with one message about that
 nobody() {
 	local what=${*:2}
 	run "${into_nobody[@]}" "$@"
-	is "$rc" 255 "$what: ends if nobody reads it"
-	is "$(said)" "perf: cannot write to the standard output: Broken pipe" "$what: says so, once"
+	is "$rc:$(said)" 141: "$what: ends by SIGPIPE if nobody reads it, and says nothing of it"
 	run "${all_into_nobody[@]}" "$@"
-	is "$rc" 255 "$what: ends if nobody reads its messages, either"
+	is "$rc" 141 "$what: ends if nobody reads its messages, either"
 	run "${onto_full_disk[@]}" "$@"
 	is "$rc" 255 "$what: ends if the disk is full"
 	is "$(said)" "perf: cannot write to the standard output: No space left on device" "$what: says so, once"
@@ -40,7 +39,7 @@ nobody() {
 intervals() {
 	nobody "$@"
 	run "${after_a_line[@]}" "$@"
-	is "$rc:$(wc -l <line.txt)" 255:1 "${*:2}: ends if its reader has seen enough"
+	is "$rc:$(wc -l <line.txt)" 141:1 "${*:2}: ends if its reader has seen enough"
 }
 
 # Waits that the programs have no room for, and those that have begun before, make notes.
@@ -73,7 +72,7 @@ for command in 'lock contention -a -M 1 -I 100' 'trace -a' 'trace -S -a' 'stat -
 	'stat -r 0 -I 50 -e context-switches -- sleep 10'; do
 	# shellcheck disable=SC2086 # words
 	run "${messages_into_nobody[@]}" "$PERF" $command
-	is "$rc:$out:$err" 255:: "perf $command: ends without a reader of the standard error"
+	is "$rc:$out:$err" 141:: "perf $command: ends without a reader of the standard error"
 done
 for command in 'lock contention -a -M 1 -I 100 --output /dev/full' 'trace -a -o /dev/full' 'stat -a -I 50 --summary -e context-switches -o /dev/full'; do
 	# shellcheck disable=SC2086
@@ -81,7 +80,25 @@ for command in 'lock contention -a -M 1 -I 100 --output /dev/full' 'trace -a -o 
 	is "$rc:$(said)" "255:cannot write /dev/full: No space left on device" "perf $command: says so, once"
 done
 run "${into_nobody[@]}" "$PERF" stat -a -I 50 --summary -e context-switches --log-fd 1
-is "$rc:$err" "255:cannot write to the descriptor of --log-fd: Broken pipe" "perf stat --log-fd: says so, once"
+is "$rc:$err" 141: "perf stat --log-fd: ends without a reader of that descriptor"
+run "${after_a_line[@]}" "$PERF" trace -a -o /dev/stdout
+is "$rc:$(said)" 141: "perf trace -o: ends without a reader of the file"
+
+# --- commands that read a recording ---
+
+run "$PERF" sched record -o sched.data -- sleep 0.01
+is "$rc" 0 "switches are recorded"
+for command in script 'report --stdio' evlist buildid-list 'sched latency' 'sched timehist' 'sched map' 'kwork report --kwork sched'; do
+	# shellcheck disable=SC2086
+	run "${into_nobody[@]}" "$PERF" $command -i sched.data
+	is "$rc:$(said)" 141: "perf $command: ends by SIGPIPE if nobody reads it"
+	# As in a service of systemd.
+	# shellcheck disable=SC2016,SC2086
+	run "${into_nobody[@]}" bash -c 'trap "" PIPE; exec "$@"' bash "$PERF" $command -i sched.data
+	is "$rc:$(said)" 141: "perf $command: even where SIGPIPE was ignored"
+done
+run "${into_nobody[@]}" "$PERF" --version
+is "$rc:$err" 141: "so does perf --version"
 
 # --- what perf starts afterwards ---
 
@@ -95,16 +112,21 @@ END_SH
 run "$PERF" stat -r 2 --pre 'sh dies.sh; :' --post 'sh dies.sh; :' -e context-switches -- sh dies.sh
 is "$rc:$(ls survived 2>/dev/null)" 141: "what perf stat starts has SIGPIPE as ever, in each run"
 
+# shellcheck disable=SC2016
+run bash -c 'trap "" PIPE XFSZ; exec "$@"' bash "$PERF" stat -r 2 --post 'sh dies.sh' -e context-switches -- sh -c 'sh dies.sh; exec grep SigIgn /proc/self/status'
+is "$rc:$(grep -c '[13579bdf]..[13579bdf]...$' <<<"$out"):$(ls survived)" 0:2:survived "or ignored, like SIGXFSZ, if perf was started so"
+rm survived
+
 # --- what is recorded meanwhile ---
 
 run "${into_nobody[@]}" "$PERF" lock contention -a -M 64 -I 100 -w waits.data --flamegraph page.html --output -
-is "$rc" 255 "perf lock contention -w: ends without a reader"
+is "$rc" 141 "perf lock contention -w: ends without a reader"
 samples=$(sed -nE 's/^\[ perf lock: Wrote .* waits.data \([0-9]+ waits in ([0-9]+) samples\) \]$/\1/p' <<<"$err")
 ok "there are waits" test "${samples:-0}" -gt 0
 is "$(samples waits.data time | wc -l)" "$samples" "all are in the file"
 like "$(<page.html)" 'do_mprotect_pkey' "and in the flame graph"
 run "${messages_into_nobody[@]}" "$PERF" stat record -a -I 50 -o stat.data -e context-switches
-is "$rc" 255 "perf stat record: ends without a reader"
+is "$rc" 141 "perf stat record: ends without a reader"
 run "$PERF" stat report -i stat.data
 like "$err$out" '[0-9] +context-switches' "and has recorded the interval"
 run "${messages_into_nobody[@]}" "$PERF" record -e cpu-clock -o record.data -- true

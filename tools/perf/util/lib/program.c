@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "util/lib/failed-writes.h"
 
 #define OUTPUT_MAX (64u << 10)
 
@@ -54,7 +55,7 @@ static int execute(char *const *argv, int output, pid_t perf)
 	/* A disassembler may work for minutes before it writes, and so learns that perf is gone. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != perf)
 		return errno ?: ESRCH;
-	signal(SIGPIPE, SIG_DFL); /* perf ignores it while it watches */
+	failed_writes__end_program(); /* perf ignores them while it watches */
 	execve(argv[0], argv, environ);
 	return errno;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "util/lib/types.h"
 
+static bool lost_reader;
 /* Streams that have failed, the last of them */
 static struct failure {
 	const FILE *fp;
@@ -49,6 +50,7 @@ static int fail(FILE *fp, int cause)
 	static unsigned int nr;
 	struct failure *failure = find(fp) ?: &failures[nr++ % ARRAY_SIZE(failures)];
 
+	lost_reader |= cause == EPIPE;
 	*failure = (struct failure){ .fp = fp, .cause = cause };
 	cut_off(fp);
 	return -cause;
@@ -78,6 +80,11 @@ int stream__flush(FILE *fp)
 	if (fflush(fp))
 		return fail(fp, errno);
 	return had_failed ? fail(fp, cause_of_write(before)) : 0;
+}
+
+bool stream__lost_reader(void)
+{
+	return lost_reader;
 }
 
 bool stream__stdout_has_failed(void *data)

@@ -6,51 +6,16 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
+#include "util/lib/failed-writes.h"
 
-enum how {
-	READ,
-	READ_UNLESS_IGNORED, /* nohup(1) */
-	IGNORE,
-};
+static const int taken[SIGNALS_NR] = { SIGINT, SIGTERM, SIGCHLD, SIGHUP };
 
-static const struct {
-	int signo;
-	enum how how;
-} taken[SIGNALS_NR] = {
-	{ SIGINT, READ }, { SIGTERM, READ }, { SIGCHLD, READ }, { SIGHUP, READ_UNLESS_IGNORED }, { SIGPIPE, IGNORE }, { SIGXFSZ, IGNORE },
-};
-
-static bool reads(int i)
+/* Under nohup(1) SIGHUP stays ignored. */
+static bool reads(int signo)
 {
 	struct sigaction action;
 
-	if (taken[i].how == READ_UNLESS_IGNORED)
-		return !sigaction(taken[i].signo, NULL, &action) && action.sa_handler != SIG_IGN;
-	return taken[i].how == READ;
-}
-
-/* How perf was started. One for all runs of it: the second one finds SIGPIPE and SIGXFSZ ignored by the first one. */
-static struct sigaction at_start[SIGNALS_NR];
-static bool ignores;
-
-void signals__ignore_failed_writes(void)
-{
-	const struct sigaction ignore = { .sa_handler = SIG_IGN };
-
-	for (int i = 0; i < SIGNALS_NR && !ignores; i++) {
-		if (taken[i].how == IGNORE)
-			sigaction(taken[i].signo, &ignore, &at_start[i]);
-	}
-	ignores = true;
-}
-
-void signals__heed_failed_writes(void)
-{
-	for (int i = 0; i < SIGNALS_NR && ignores; i++) {
-		if (taken[i].how == IGNORE)
-			sigaction(taken[i].signo, &at_start[i], NULL);
-	}
-	ignores = false;
+	return signo != SIGHUP || (!sigaction(signo, NULL, &action) && action.sa_handler != SIG_IGN);
 }
 
 int signals__take(struct signals *s, int more, struct errmsg *err)
@@ -60,8 +25,8 @@ int signals__take(struct signals *s, int more, struct errmsg *err)
 
 	sigemptyset(&set);
 	for (i = 0; i < SIGNALS_NR; i++) {
-		if (reads(i))
-			sigaddset(&set, taken[i].signo);
+		if (reads(taken[i]))
+			sigaddset(&set, taken[i]);
 	}
 	if (more)
 		sigaddset(&set, more);
@@ -70,12 +35,11 @@ int signals__take(struct signals *s, int more, struct errmsg *err)
 		return errmsg__set(err, errno, "cannot wait for signals: %s", strerror(errno));
 	sigprocmask(SIG_BLOCK, &set, &s->old_mask);
 	for (i = 0; i < SIGNALS_NR; i++) {
-		struct sigaction action = { .sa_handler = sigismember(&set, taken[i].signo) ? SIG_DFL : SIG_IGN };
+		struct sigaction action = { .sa_handler = sigismember(&set, taken[i]) ? SIG_DFL : SIG_IGN };
 
-		if (taken[i].how != IGNORE)
-			sigaction(taken[i].signo, &action, &s->old_action[i]);
+		sigaction(taken[i], &action, &s->old_action[i]);
 	}
-	signals__ignore_failed_writes();
+	failed_writes__return_errors();
 	s->more = more;
 	if (more)
 		sigaction(more, &(struct sigaction){ .sa_handler = SIG_DFL }, &s->old_more);
@@ -86,10 +50,8 @@ static void restore(const struct signals *s)
 {
 	int i;
 
-	for (i = 0; i < SIGNALS_NR; i++) {
-		if (taken[i].how != IGNORE)
-			sigaction(taken[i].signo, &s->old_action[i], NULL);
-	}
+	for (i = 0; i < SIGNALS_NR; i++)
+		sigaction(taken[i], &s->old_action[i], NULL);
 	if (s->more)
 		sigaction(s->more, &s->old_more, NULL);
 	sigprocmask(SIG_SETMASK, &s->old_mask, NULL);
@@ -97,7 +59,7 @@ static void restore(const struct signals *s)
 
 void signals__restore(const struct signals *s)
 {
-	signals__heed_failed_writes();
+	failed_writes__as_given();
 	restore(s);
 }
 

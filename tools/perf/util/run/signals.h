@@ -9,7 +9,7 @@
 #include <signal.h>
 #include "util/lib/errmsg.h"
 
-#define SIGNALS_NR 6
+#define SIGNALS_NR 4
 
 struct signals {
 	int fd; /* a signalfd; -1: not taken */
@@ -25,12 +25,10 @@ struct signals {
  * that the recording's file is completed.
  */
 int signals__take(struct signals *s, int more, struct errmsg *err); /* more: another signal that makes fd readable; 0: none */
-void signals__restore(const struct signals *s); /* restore mask and actions; async-signal-safe, for a forked child */
+void signals__restore(
+	const struct signals *
+		s); /* restore mask and actions, SIGPIPE and SIGXFSZ as perf was given them; async-signal-safe, for a forked child */
 void signals__release(struct signals *s);	/* restore and close fd; SIGPIPE and SIGXFSZ stay ignored */
-
-/* Programs that perf starts beside the run's command begin between these two, with SIGPIPE and SIGXFSZ as perf was given them. */
-void signals__heed_failed_writes(void);
-void signals__ignore_failed_writes(void);
 
 int signals__next(const struct signals *s); /* the next signal, 0: none */
 

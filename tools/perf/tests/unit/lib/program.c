@@ -55,6 +55,22 @@ static void the_status_comes_back(void **state)
 	assert_int_equal(program__for_each_line((char *const[]){ (char *)"/nonexistent/x", NULL }, take, &lines), -ENOENT);
 }
 
+/* perf ignores them while it watches; a program whose reader has gone would never end. */
+static void failed_writes_end_it(void **state)
+{
+	const unsigned long long mask = 1ull << (SIGPIPE - 1) | 1ull << (SIGXFSZ - 1);
+	struct lines lines = {};
+	unsigned long long ignored;
+
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(run("grep SigIgn /proc/self/status", &lines), 0);
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
+	assert_int_equal(sscanf(lines.text, "SigIgn: %llx;", &ignored), 1);
+	assert_int_equal(ignored & mask, 0);
+}
+
 static void a_line_may_end_it(void **state)
 {
 	struct lines lines = { .refused = 2 };
@@ -99,9 +115,8 @@ static void it_ends_when_perf_is_killed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_come_without_their_ends),
-		cmocka_unit_test(the_status_comes_back),
-		cmocka_unit_test(a_line_may_end_it),
+		cmocka_unit_test(lines_come_without_their_ends), cmocka_unit_test(the_status_comes_back),
+		cmocka_unit_test(failed_writes_end_it),          cmocka_unit_test(a_line_may_end_it),
 		cmocka_unit_test(it_ends_when_perf_is_killed),
 	};
 
