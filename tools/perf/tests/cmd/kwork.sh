@@ -267,7 +267,7 @@ ok "runtimes add up to all CPUs: off by $off" awk -v off="$off" 'BEGIN { exit !(
 
 # Two threads that do nothing else share a CPU: they wait for it without being woken.
 run "$PERF" kwork latency -k sched -- taskset -c 0 "$WORKLOAD" thloop 1
-is "$(rows <<<"$out" | awk -F'|' '$1 ~ / workload:/ { n += ($4 >= 10); ms += $3 * $4 } END { print n, (ms >= 500) }')" "2 1" \
+is "$(rows <<<"$out" | awk -F'|' '$1 ~ / workload:/ { n += ($4 >= 10); ms += $3 * $4 } END { print (n >= 2), (ms >= 500) }')" "1 1" \
 	"latency has the waits of tasks that others preempt"
 
 # --- works that sleep: the kernel waits for readers before it frees such a map ---
@@ -407,6 +407,13 @@ run "$PERF" kwork report -i both.data -- true
 is "$rc" 129 "-i runs no command"
 run "$PERF" kwork rep -M 2 -k irq,softirq -- sh load.sh
 like "$err" 'runs and waits are missing: the map of rows was full' "losses are told"
+cat >stopped.sh <<'END_SH'
+kill -STOP $PPID
+perl -e 'select(undef, undef, undef, 0.0001) for 1 .. 1000'
+kill -CONT $PPID
+END_SH
+run "$PERF" kwork timehist --kwork sched -m 4K -- sh stopped.sh
+like "$err" '^[0-9]+ runs are missing: the ring buffer was full' "so are runs that did not fit while perf could not read"
 run "$PERF" kwork report --filter 'period > 100s' -- sleep 0.1
 is "$rc:$(rows <<<"$out")" "0:" "a filter judges in the kernel"
 spawn "$PERF" kwork report -k softirq >table.txt 2>err.txt

@@ -119,6 +119,25 @@ ok "a read that waits 400 ms" between 400 "$elapsed" "$ms"
 chain=$("$PERF" script -i w.data -F event,ip,sym | awk '/^ *offcpu-time/ { chain = "" } { chain = chain " " $2 } / wait_in_read$/ { found = 1 }
 	/^$/ { if (found) print chain; found = 0 } END { if (found) print chain }')
 like "$chain" 'wait_in_read .*try_to_wake_up .*wake_reader' "--off-cpu-waker: behind its stack that of the thread that wrote"
+# A task that sleeps, is woken, and then has to wait for its CPU: nobody wakes it from that.
+cat >preempted.sh <<'END_SH'
+perl -e '1 while 1' & rival=$!
+perl -e '$0 = "sleeper"; for (1 .. 20) { select(undef, undef, undef, 0.005); my $n = 0; $n++ while $n < 500000 }'
+kill $rival
+END_SH
+run taskset -c 0 "$PERF" record -e off-cpu --off-cpu-waker --off-cpu-states S,R --off-cpu-thresh 0 -o w.data -- bash preempted.sh
+"$PERF" script -i w.data --comm sleeper -F comm,ip,sym | awk -v RS= '/select/ { slept += /try_to_wake_up/; next } { waited++; woken += /try_to_wake_up/ }
+	END { print (slept > 0) (waited > 0), woken + 0 }' >wakers.txt
+is "$(<wakers.txt)" "11 0" "sleeps of a task have a waker, and its waits for a CPU between them have none"
+
+# A stack is sent once, and counted as often as it is met. Once in a while the kernel hides that a sleep is over.
+for ((i = 0; i < 5; i++)); do
+	run "$PERF" record -e off-cpu --call-graph bpf --off-cpu-thresh 0 -o met.data -- perl -e 'select(undef, undef, undef, 0.002) for 1 .. 50'
+	read -r slept stacks < <(sed -nE 's/^offcpu-time: ([0-9]+) (sleeps|user stacks).*/\1/p' <<<"$err" | xargs)
+	[ "$slept" != "$stacks" ] || break
+done
+ok "50 sleeps, or more" test "$slept" -ge 50
+is "$stacks" "$slept" "the summary counts a user stack for each sleep"
 run "$PERF" record -e off-cpu -o w.data -- "$WORKLOAD" sleepy read
 unlike "$("$PERF" script -i w.data -F ip,sym)" wake_reader "not without that option"
 

@@ -157,7 +157,7 @@ is "$(python3 sleeps.py 2>&1)" "$(printf 'off CPU Sleep True True True\n%.0s' 1 
 run "$PERF" report -i wall.data --speedscope ws.json --firefox wf.json
 is "$rc:$out:$err" "0::" "wall-clock time is written"
 cat >wall.py <<'PY'
-import collections, json, re, subprocess, sys
+import collections, datetime, json, re, subprocess, sys
 text = subprocess.run([sys.argv[1], "report", "-i", "wall.data", "--stdio", "-q", "-g", "none", "-s", "state", "-t", ",", "-F", "state,period"],
                       capture_output=True, text=True).stdout
 of = {name: int(period) for name, period in re.findall(r"^ *(\w+) *, *(\d+)", text, re.M)}
@@ -174,6 +174,11 @@ for p in s["profiles"]:
 print("wall-markers", "right" if spans == {name: ns for name, ns in of.items() if name not in runs} else f"{spans} {of}")
 print("wall-cpu", "right" if sum(sum(t["samples"]["threadCPUDelta"]) for t in f["threads"]) == sum(of.get(name, 0) for name in runs) else "wrong")
 print("wall-frames", "right" if states == of else f"{states} {of}")
+# The first span begins before the first sample, which is recorded at an end.
+first = subprocess.run([sys.argv[1], "script", "-i", "wall.data", "-F", "tod"], capture_output=True, text=True, env={"TZ": "UTC"}).stdout.split("\n")[0]
+tod = datetime.datetime.strptime(first.strip(" :") + "Z", "%Y-%m-%d %H:%M:%S.%f%z").timestamp() * 1000
+shown = f["meta"]["startTime"] + min(t["samples"]["time"][0] for t in f["threads"] if t["samples"]["time"])
+print("wall-start-time", "right" if abs(shown - tod) < 0.01 else f"{shown} {tod}")
 PY
 while read -r what verdict; do
 	is "$verdict" right "$what"

@@ -2,6 +2,8 @@
 #include "util/push/push.h"
 
 #include <arpa/inet.h>
+#include <dirent.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -24,18 +27,20 @@
 static struct receiver {
 	int fd;
 	pthread_t thread;
+	int tid;
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t changed;
 	int status[MAX_REQUESTS]; /* 0: 200 */
 	unsigned int nr, held;	  /* requests so far */
 	char first[MAX_REQUESTS + 1]; /* the first byte of each body */
+	size_t bytes;                 /* of all bodies */
 } receiver;
 
 static struct push_target target;
 static char top[] = "/tmp/perf-push-XXXXXX", dir[64];
 
 /* Read up to the end of the body. Returns its first byte. */
-static char read_request(int fd)
+static char read_request(int fd, size_t *bytes)
 {
 	static char text[8192];
 	size_t len = 0, left;
@@ -49,8 +54,9 @@ static char read_request(int fd)
 	}
 	if (!end || !strstr(text, "Content-Length: "))
 		return '?';
-	left = strtoul(strstr(text, "Content-Length: ") + 16, NULL, 10) - (text + len - end - 4);
+	*bytes = strtoul(strstr(text, "Content-Length: ") + 16, NULL, 10);
 	first = end + 4 < text + len ? end[4] : '\0';
+	left = *bytes - (text + len - end - 4);
 	for (char more[4096]; left && (n = read(fd, more, left < sizeof(more) ? left : sizeof(more))) > 0; left -= n)
 		first = first ?: *more;
 	return first;
@@ -58,12 +64,14 @@ static char read_request(int fd)
 
 static void take_request(struct receiver *r, int fd)
 {
-	char first = read_request(fd);
+	size_t bytes = 0;
+	char first = read_request(fd, &bytes);
 	int status;
 
 	pthread_mutex_lock(&r->lock);
 	status = r->status[r->nr % MAX_REQUESTS] ?: 200;
 	r->first[r->nr++ % MAX_REQUESTS] = first;
+	r->bytes += bytes;
 	pthread_cond_broadcast(&r->changed);
 	while (r->held == r->nr)
 		pthread_cond_wait(&r->changed, &r->lock);
@@ -77,6 +85,7 @@ static void *receive(void *data)
 	struct receiver *r = data;
 	int fd;
 
+	r->tid = gettid();
 	while ((fd = accept(r->fd, NULL, NULL)) >= 0)
 		take_request(r, fd);
 	return NULL;
@@ -141,6 +150,39 @@ static void wait_for(unsigned int nr)
 	assert_true(receiver.nr >= nr);
 }
 
+/* The only thread besides this one and the receiver's; 0: not found */
+static int find_pusher(void)
+{
+	struct dirent *entry;
+	DIR *tasks = opendir("/proc/self/task");
+	int tid = 0;
+
+	assert_non_null(tasks);
+	while (!tid && (entry = readdir(tasks))) {
+		tid = atoi(entry->d_name);
+		if (tid == getpid() || tid == receiver.tid)
+			tid = 0;
+	}
+	closedir(tasks);
+	return tid;
+}
+
+/* Until its thread waits on a condition, where nothing but a signal wakes it. Kernels that do not tell what a thread waits in are not asked. */
+static void wait_until_idle(void)
+{
+	char path[64], text[64] = "";
+	ssize_t n;
+	int fd;
+
+	do {
+		usleep(1000);
+		snprintf(path, sizeof(path), "/proc/self/task/%d/syscall", find_pusher());
+		fd = open(path, O_RDONLY);
+		n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+		close(fd);
+	} while (n > 0 && strtol(text, NULL, 10) != SYS_futex);
+}
+
 static void tell(bool good, const char *text)
 {
 }
@@ -188,6 +230,7 @@ static void profiles_are_sent_in_their_order(void **state)
 	start_receiver();
 	add(push, 'a', 10);
 	wait_for(1);
+	wait_until_idle();
 	add(push, 'b', 20);
 	add(push, 'c', 30);
 	wait_for(3);
@@ -197,6 +240,7 @@ static void profiles_are_sent_in_their_order(void **state)
 	assert_int_equal(counts.added, 4);
 	assert_int_equal(counts.sent, 4);
 	assert_int_equal(counts.sent_bytes, 100);
+	assert_int_equal(receiver.bytes, 100);
 	assert_int_equal(counts.refused + counts.failures + counts.no_room + counts.not_kept, 0);
 }
 
@@ -243,6 +287,27 @@ static void a_failure_may_pass(void **state, int status)
 	assert_int_equal(counts.refused + counts.no_room, 0);
 	assert_null(strstr(counts.why, SECRET));
 	assert_non_null(strstr(counts.why, "status "));
+}
+
+/* It goes behind those that came meanwhile, and what comes later behind it. */
+static void what_has_failed_waits_with_the_others(void **state)
+{
+	struct push *push = started(0);
+	struct push_counts counts;
+
+	receiver.status[0] = 500;
+	start_receiver();
+	add(push, 'a', 10);
+	wait_for(1);
+	add(push, 'b', 10);
+	wait_until_idle(); /* before the next try */
+	add(push, 'c', 10);
+	wait_for(4);
+	counts = finished(push);
+	assert_int_equal(counts.sent, 3);
+	assert_int_equal(receiver.nr, 4);
+	for (const char *c = "abc"; *c; c++)
+		assert_non_null(strchr(receiver.first + 1, *c));
 }
 
 static void a_timeout_may_pass(void **state)
@@ -299,6 +364,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(the_newest_wait_in_memory, make_receiver, end_receiver),
 		cmocka_unit_test_setup_teardown(a_timeout_may_pass, make_receiver, end_receiver),
 		cmocka_unit_test_setup_teardown(an_error_of_the_receiver_may_pass, make_receiver, end_receiver),
+		cmocka_unit_test_setup_teardown(what_has_failed_waits_with_the_others, make_receiver, end_receiver),
 		cmocka_unit_test_setup_teardown(the_refused_leave_the_spool, make_receiver, end_receiver),
 		cmocka_unit_test_setup_teardown(what_is_left_is_counted, make_receiver, end_receiver),
 	};

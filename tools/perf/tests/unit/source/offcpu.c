@@ -239,6 +239,7 @@ static int add_row(void *data, const struct tally_row *row)
 
 	assert_int_equal(row->pid, sum->pid);
 	assert_int_equal(row->uid, 0); /* not asked for, or root */
+	assert_true(row->nr_kstack > 0); /* it came before the sum */
 	sum->naps += row->count;
 	sum->ns += row->period;
 	sum->rows++;
