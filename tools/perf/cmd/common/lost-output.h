@@ -6,8 +6,8 @@
 #ifndef PERF_CMD_LOST_OUTPUT_H
 #define PERF_CMD_LOST_OUTPUT_H
 
-void lost_output__tell(const char *what,
-		       int error); /* "cannot write WHAT: cause", by a positive errno; nothing if the reader has gone */
+/* "cannot write WHAT: cause", by a positive errno; nothing if the reader has gone */
+void lost_output__tell(const char *what, int error);
 /* The end of each command: write out the rest, and end perf by SIGPIPE if any reader has gone. Returns the exit status. */
 int lost_output__end(int status);
 

@@ -25,10 +25,9 @@ struct signals {
  * that the recording's file is completed.
  */
 int signals__take(struct signals *s, int more, struct errmsg *err); /* more: another signal that makes fd readable; 0: none */
-void signals__restore(
-	const struct signals *
-		s); /* restore mask and actions, SIGPIPE and SIGXFSZ as perf was given them; async-signal-safe, for a forked child */
-void signals__release(struct signals *s);	/* restore and close fd; SIGPIPE and SIGXFSZ stay ignored */
+/* Restore mask and actions, SIGPIPE and SIGXFSZ as perf was given them; async-signal-safe, for a forked child. */
+void signals__restore(const struct signals *s);
+void signals__release(struct signals *s); /* restore and close fd; SIGPIPE and SIGXFSZ stay ignored */
 
 int signals__next(const struct signals *s); /* the next signal, 0: none */
 
