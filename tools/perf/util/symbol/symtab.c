@@ -546,18 +546,43 @@ static const struct symbol *symtab__shown(const struct symtab *tab, u32 index)
 	return sym;
 }
 
+/* The bucket of an address that is not before all symbols. */
+static const u32 *symtab__bucket(const struct symtab *tab, u64 addr)
+{
+	u64 part = (addr - tab->begin) >> tab->bucket_shift;
+
+	return &tab->bucket[part < tab->nr_buckets ? part : tab->nr_buckets - 1]; /* after all starts: the last one */
+}
+
+void symtab__prefetch_bucket(const struct symtab *tab, u64 addr)
+{
+	if (addr >= tab->begin)
+		__builtin_prefetch(symtab__bucket(tab, addr));
+}
+
+/* Those in the middle: most buckets have one or two. */
+void symtab__prefetch_symbols(const struct symtab *tab, u64 addr)
+{
+	const u32 *bucket = addr < tab->begin ? NULL : symtab__bucket(tab, addr);
+	u32 mid = bucket ? bucket[0] + (bucket[1] - bucket[0]) / 2 : 0, before = mid ? mid - 1 : 0;
+
+	__builtin_prefetch(tab->raw + mid);
+	__builtin_prefetch(tab->raw + before);
+	__builtin_prefetch(tab->sym + mid);
+	__builtin_prefetch(tab->sym + before);
+}
+
 /* Number of symbols that start at addr or before. */
 static u32 symtab__nr_before(const struct symtab *tab, u64 addr)
 {
-	u64 part = (addr - tab->begin) >> tab->bucket_shift;
+	const u32 *bucket;
 	u32 lo, hi;
 
 	if (addr < tab->begin)
 		return 0;
-	if (part >= tab->nr_buckets) /* after all starts */
-		part = tab->nr_buckets - 1;
-	lo = tab->bucket[part];
-	hi = tab->bucket[part + 1];
+	bucket = symtab__bucket(tab, addr);
+	lo = bucket[0];
+	hi = bucket[1];
 	while (lo < hi) {
 		u32 mid = lo + (hi - lo) / 2;
 
