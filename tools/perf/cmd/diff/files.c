@@ -30,7 +30,7 @@ static void look_ahead(struct session *s, struct session_brief *const *brief, si
 
 	if (nr)
 		progress__update(&file->progress, brief[0]->file_offset);
-	report_kinds__look_ahead(&file->kinds, brief, nr);
+	report_kinds__look_ahead(&file->kinds, s, brief, nr);
 }
 
 static void forget_ids(struct session *s, void *data)

@@ -108,8 +108,10 @@ static void look_ahead(struct report_kinds *k, struct session_brief *const *brie
 	}
 }
 
-void report_kinds__look_ahead(struct report_kinds *k, struct session_brief *const *brief, size_t nr)
+void report_kinds__look_ahead(struct report_kinds *k, struct session *s, struct session_brief *const *brief, size_t nr)
 {
+	if (k->by_function)
+		session__identify(s, brief, nr);
 	if (stack_counts__are_full(k->counts))
 		stack_counts__flush(k->counts);
 	for (size_t i = 0; i < nr; i += STACK_SEARCHES)

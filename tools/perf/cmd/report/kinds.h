@@ -25,7 +25,7 @@ const void *report_kinds__owner(struct report_kinds *k, const struct thread *thr
 
 /* For session_ops: */
 int report_kinds__seen(struct report_kinds *k, struct session *s, struct session_brief *brief);
-void report_kinds__look_ahead(struct report_kinds *k, struct session_brief *const *brief, size_t nr);
+void report_kinds__look_ahead(struct report_kinds *k, struct session *s, struct session_brief *const *brief, size_t nr);
 void report_kinds__flush(struct report_kinds *k); /* ids begin anew, or the run has ended */
 
 /* In .sample: count others of its kind where this one was added. 0: do not. Does nothing for samples without ids. */

@@ -66,7 +66,7 @@ void report_view__look_ahead(struct session *s, struct session_brief *const *bri
 
 	if (nr)
 		progress__update(&v->progress, brief[0]->file_offset);
-	report_kinds__look_ahead(&v->kinds, brief, nr);
+	report_kinds__look_ahead(&v->kinds, s, brief, nr);
 }
 
 void report_view__forget_ids(struct session *s, void *view)

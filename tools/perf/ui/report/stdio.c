@@ -32,6 +32,17 @@ static void print_header(const struct hists *hists, FILE *fp, const int *width, 
 	fputs("\n#\n", fp);
 }
 
+#define ROWS_AHEAD 8
+
+/* Entries are in memory in the order of their first samples. */
+static void fetch_row(const struct hists *hists, u32 i)
+{
+	if (i >= hists->nr_entries)
+		return;
+	__builtin_prefetch(hists->entry[i]);
+	__builtin_prefetch(&hists->entry[i]->self);
+}
+
 /* Rows are collected while no callchains are printed between them. */
 static int print_rows(const struct hists *hists, FILE *fp, const int *width, const struct hist_stdio_opts *opts)
 {
@@ -42,6 +53,7 @@ static int print_rows(const struct hists *hists, FILE *fp, const int *width, con
 	for (u32 i = 0; i < hists->nr_entries && !ret; i++) {
 		const struct hist_entry *entry = hists->entry[i];
 
+		fetch_row(hists, i + ROWS_AHEAD);
 		if (hist_entry__percent(entry, hist_entry__period(entry)) < opts->min_percent)
 			continue;
 		text__str(&rows, opts->separator ? "" : "  ");

@@ -179,7 +179,7 @@ static u64 hash_symbol(const struct hist_entry *entry)
 {
 	if (entry->hists->by_name)
 		return entry->sym ? hash_text(entry->sym->name) : 0;
-	return entry->sym ? hash_mix(entry->sym->start, entry->sym->end) : entry->addr;
+	return entry->sym ? entry->sym->start : entry->addr; /* and where it ends decides hardly ever */
 }
 
 static const char *text_of_comm(const struct hist_entry *entry)

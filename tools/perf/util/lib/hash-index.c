@@ -53,6 +53,7 @@ static int grow(struct hash_index *index)
 	slot = pages__grow(index->slot, nr_old * sizeof(*slot), nr_new * sizeof(*slot));
 	if (!slot)
 		return -ENOMEM;
+	pages__populate(slot, nr_new * sizeof(*slot), nr_old * sizeof(*slot));
 	index->slot = slot;
 	index->mask = nr_new - 1;
 	if (nr_old)

@@ -24,8 +24,11 @@ void *number_table__get(struct number_table *table, u32 number)
 		table->entry = more;
 		table->alloc = alloc;
 	}
-	if (number >= table->end)
+	if (number >= table->end) {
 		table->end = number + 1;
+		/* Callers read it first, which would be a fault of its own for each page. */
+		((volatile char *)table->entry)[table->end * table->size - 1] = 0;
+	}
 	return table->entry + number * table->size;
 }
 

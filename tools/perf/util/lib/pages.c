@@ -8,6 +8,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#ifndef MADV_POPULATE_WRITE /* glibc 2.35 */
+#define MADV_POPULATE_WRITE 23
+#endif
+
 #define HUGE_PAGE ((size_t)2 << 20) /* on x86 and arm64 with 4 KiB pages; elsewhere it is only an alignment */
 /*
  * Tables of at least this size are put on huge pages. The TLB has room for most of a smaller table's normal pages, and huge ones that are
@@ -68,6 +72,13 @@ void *pages__new(size_t size)
 	if (table)
 		use_huge_pages(table, size);
 	return table;
+}
+
+void pages__populate(void *table, size_t size, size_t from)
+{
+	from = whole_pages(from);
+	if (size >= MAPPED && from < size)
+		madvise((char *)table + from, size - from, MADV_POPULATE_WRITE);
 }
 
 void pages__delete(void *table, size_t size)

@@ -13,6 +13,12 @@ void pages__delete(void *table, size_t size); /* size: as at its creation; table
 /* Replace the table by a larger one with its contents; NULL: no memory, the old one stays. */
 void *pages__grow(void *table, size_t old_size, size_t size);
 
+/*
+ * Get the pages of a table from byte from on at once, because most of them will be used. A fault for each page takes three times as long, and tables
+ * that are read before they are written to take two. Optional: without it, or on kernels before 5.14, nothing else changes.
+ */
+void pages__populate(void *table, size_t size, size_t from);
+
 /* For tables of which few entries are ever used: on normal pages, one by one. */
 void *pages__new_sparse(size_t size); /* zeroed; NULL: no memory */
 void pages__delete_sparse(void *table, size_t size);

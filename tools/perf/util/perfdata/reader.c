@@ -756,7 +756,15 @@ static int copy_unaligned(struct perfdata_reader *r, u64 *pos, const void *recor
 	return 0;
 }
 
-#define PREFETCH 1024 /* bytes: the headers of long records are too far apart for the CPU to see where the reader goes */
+#define PREFETCH 2048 /* bytes: the headers of long records are too far apart for the CPU to see where the reader goes */
+#define LINE_PAIR 128 /* CPUs fetch cache lines in pairs */
+
+/* The headers of later records may be in any line. Of very long records only few lines are read: there it would be in vain. */
+static void prefetch(const struct perf_event_header *header, u64 size)
+{
+	for (u64 at = 0; at < size && size < PREFETCH; at += LINE_PAIR)
+		__builtin_prefetch((const char *)header + PREFETCH + at);
+}
 
 /* Returns 1; 0: the end, or an unaligned record was copied into the chunks. */
 static int next_in_file(struct perfdata_reader *r, u64 *pos, const union perf_record **recordp, struct errmsg *err)
@@ -786,7 +794,7 @@ static int next_in_file(struct perfdata_reader *r, u64 *pos, const union perf_re
 		return at_end(r, true);
 	if (payload % 8)
 		return damaged(r, r->record_offset, *recordp, err);
-	__builtin_prefetch((const char *)*recordp + PREFETCH);
+	prefetch(&(*recordp)->header, size);
 	*pos += size + payload;
 	return 1;
 }
@@ -801,7 +809,7 @@ static bool next_sample(struct perfdata_reader *r, u64 *pos, const union perf_re
 		return false;
 	if (header->type != PERF_RECORD_SAMPLE || !header->size || header->size % 8 || header->size > data_size - at)
 		return false;
-	__builtin_prefetch((const char *)header + PREFETCH);
+	prefetch(header, header->size);
 	r->record_offset = r->header.data.offset + at;
 	*recordp = (const void *)header;
 	*pos = at + header->size;

@@ -62,14 +62,42 @@ static u64 find_identity(struct session *s, const struct session_brief *brief)
 	return frames.nr == 1 ? symbol__identity(resolver__frame(s->resolver, frames.first)->sym) : 0;
 }
 
+static void set_identity(struct session *s, struct session_brief *brief, u64 identity)
+{
+	brief->identity = identity;
+	brief->has_identity = true;
+	stack_index__set_identity(s->ids, brief->parts, &brief->ids, identity);
+}
+
 u64 session__identity(struct session *s, struct session_brief *brief)
 {
-	if (brief->has_identity)
-		return brief->identity;
-	brief->identity = find_identity(s, brief);
-	brief->has_identity = true;
-	stack_index__set_identity(s->ids, brief->parts, &brief->ids, brief->identity);
+	if (!brief->has_identity)
+		set_identity(s, brief, find_identity(s, brief));
 	return brief->identity;
+}
+
+void session__identify(struct session *s, struct session_brief *const *brief, size_t nr)
+{
+	struct place_fetch place[BLOCK];
+	struct session_brief *of[BLOCK];
+	size_t nr_places = 0;
+
+	for (size_t i = 0; i < nr && s->detail != SESSION_ADDRESSES; i++) {
+		const struct stack_parts *parts = brief[i]->parts;
+
+		if (brief[i]->has_identity || parts->apart)
+			continue;
+		of[nr_places] = brief[i];
+		place[nr_places++] = (struct place_fetch){ .thread = (struct thread *)brief[i]->thread, .addr = parts->ip, .cpumode = parts->cpumode,
+							   .in_chain = !parts->no_chain };
+	}
+	resolver__fetch_places(s->resolver, place, nr_places);
+	for (size_t i = 0; i < nr_places; i++) {
+		if (place[i].loaded && !place[i].in_chain)
+			set_identity(s, of[i], resolver__identity_of(s->resolver, &place[i]));
+		else if (place[i].loaded)
+			session__identity(s, of[i]);
+	}
 }
 
 void session__set_handle(struct session *s, const struct session_brief *brief, u32 handle)

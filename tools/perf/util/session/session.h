@@ -159,6 +159,8 @@ void session__delete(struct session *s);
  * functions are inlined there, or the chain begins elsewhere.
  */
 u64 session__identity(struct session *s, struct session_brief *brief);
+/* In .look_ahead: set the identities of its briefs that can be found together. Others are found when they are asked for. */
+void session__identify(struct session *s, struct session_brief *const *brief, size_t nr);
 /* Set the handle of the next samples with the same callers, or without a callchain with the same place. */
 void session__set_handle(struct session *s, const struct session_brief *brief, u32 handle);
 

@@ -8,16 +8,17 @@
 
 #define MAX_KINDS (1 << 20)
 
-struct counted {
-	struct sample_kind kind; /* with the number of samples, so that most entries lie in one cache line */
-	u64 where, period;
+struct counted { /* two in a cache line */
+	struct sample_kind kind; /* with the number of samples */
+	u64 period;
 };
 
 struct stack_counts {
 	stack_counts_cb cb;
 	void *data;
 	u32 flushed; /* last handle that is no longer valid */
-	struct number_table kinds; /* the first one has the handle flushed + 1 */
+	struct number_table kinds; /* struct counted: the first one has the handle flushed + 1 */
+	struct number_table where; /* u64, of the same ones */
 	struct hash_index index;
 };
 
@@ -30,6 +31,7 @@ struct stack_counts *stack_counts__new(stack_counts_cb cb, void *data)
 	counts->cb = cb;
 	counts->data = data;
 	counts->kinds.size = sizeof(struct counted);
+	counts->where.size = sizeof(u64);
 	return counts;
 }
 
@@ -38,6 +40,7 @@ void stack_counts__delete(struct stack_counts *counts)
 	if (!counts)
 		return;
 	number_table__exit(&counts->kinds);
+	number_table__exit(&counts->where);
 	hash_index__exit(&counts->index);
 	free(counts);
 }
@@ -65,12 +68,6 @@ static inline bool is_hint(const struct stack_counts *counts, const struct sampl
 	return counted && is_of(counted, kind);
 }
 
-static void fetch(const struct counted *counted)
-{
-	__builtin_prefetch(counted);
-	__builtin_prefetch(counted ? &counted->period : NULL);
-}
-
 static u32 search(const struct stack_counts *counts, const struct sample_kind *kind, u32 hash)
 {
 	const struct hash_slot *slot;
@@ -94,7 +91,7 @@ static void fetch_likely(const struct stack_counts *counts, u32 hash)
 	const struct hash_slot *slot = hash_index__next(&counts->index, hash, &i);
 
 	if (slot)
-		fetch(number_table__find(&counts->kinds, slot->place - 1));
+		__builtin_prefetch(number_table__find(&counts->kinds, slot->place - 1));
 }
 
 /* Each step prefetches what the next one reads. */
@@ -104,7 +101,7 @@ void stack_counts__find_all(const struct stack_counts *counts, struct kind_searc
 	size_t nr_rest = 0;
 
 	for (size_t i = 0; i < nr; i++)
-		fetch(counted_at(counts, s[i].hint));
+		__builtin_prefetch(counted_at(counts, s[i].hint));
 	for (size_t i = 0; i < nr; i++) {
 		s[i].found = s[i].hint;
 		if (is_hint(counts, &s[i].kind, s[i].hint))
@@ -119,10 +116,12 @@ void stack_counts__find_all(const struct stack_counts *counts, struct kind_searc
 		rest[i]->found = search(counts, &rest[i]->kind, rest[i]->hash);
 }
 
-static void tell(struct stack_counts *counts, struct counted *counted)
+static void tell(struct stack_counts *counts, u32 i)
 {
+	struct counted *counted = number_table__find(&counts->kinds, i);
+
 	if (counted->kind.nr)
-		counts->cb(counted->where, counted->kind.nr, counted->period, counts->data);
+		counts->cb(*(const u64 *)number_table__find(&counts->where, i), counted->kind.nr, counted->period, counts->data);
 	counted->kind.nr = counted->period = 0;
 }
 
@@ -131,7 +130,7 @@ void stack_counts__count(struct stack_counts *counts, u32 handle, u64 period)
 	struct counted *counted = counted_at(counts, handle);
 
 	if (counted->kind.nr == UINT32_MAX)
-		tell(counts, counted);
+		tell(counts, handle - counts->flushed - 1);
 	counted->kind.nr++;
 	counted->period += period;
 }
@@ -140,13 +139,16 @@ void stack_counts__keep(struct stack_counts *counts, const struct sample_kind *k
 {
 	const u32 place = counts->kinds.end;
 	struct counted *counted;
+	u64 *at;
 
 	if (stack_counts__are_full(counts) || counts->flushed > UINT32_MAX - MAX_KINDS)
 		return;
-	counted = number_table__get(&counts->kinds, place);
+	at = number_table__get(&counts->where, place);
+	counted = at ? number_table__get(&counts->kinds, place) : NULL;
 	if (!counted)
 		return;
-	*counted = (struct counted){ .kind = *kind, .where = where };
+	*at = where;
+	*counted = (struct counted){ .kind = *kind };
 	counted->kind.nr = 0;
 	hash_index__add(&counts->index, hash_of(kind), place); /* without memory it is not found */
 }
@@ -159,8 +161,9 @@ bool stack_counts__are_full(const struct stack_counts *counts)
 void stack_counts__flush(struct stack_counts *counts)
 {
 	for (u32 i = 0; i < counts->kinds.end; i++)
-		tell(counts, number_table__find(&counts->kinds, i));
+		tell(counts, i);
 	counts->flushed += counts->kinds.end;
 	number_table__empty(&counts->kinds);
+	number_table__empty(&counts->where);
 	hash_index__empty(&counts->index);
 }

@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/lib/hash-index.h"
-#include "util/lib/number-table.h"
-#include "util/lib/pages.h"
+#include "util/lib/wide-hash.h"
 #include "util/perfdata/record.h"
 
 /* As many first; more if most come again after numbering began anew, see widen(). */
@@ -16,17 +14,7 @@
 #define FEW_CALLERS 1024
 #define MAX_PLACES (1 << 20)
 
-/* Their words are not kept: the hash stands for them, and for what else tells them apart. */
-struct callers {
-	u64 hash, more_hash : 63, kernel_only : 1;
-};
-
-struct place {
-	u64 ip;
-	u32 event : 22; /* see STACK_MAX_EVENTS */
-	u32 cpumode : 8;
-	u32 leaf; /* index in leaves, if the chain starts elsewhere; 0: it does not */
-};
+#define KERNEL_ONLY (1u << (PAIR_VALUE_BITS - 1)) /* in the value of callers, besides their number */
 
 #define NR_BITS (1 << 21)
 
@@ -38,16 +26,14 @@ struct room { /* for parts of a kind */
 };
 
 struct stack_numbers {
-	u32 *no_callers; /* by event: the number of callers for samples with neither callchain nor raw data; 0: not given yet */
+	u32 *no_callers; /* by event: the value of callers for samples with neither callchain nor raw data; 0: not given yet */
 	u32 nr_events;
 	struct wide_hash_keys *keys;
-	struct callers *callers; /* those of number i + 1 */
-	struct number_table place; /* struct place: that of number i + 1 */
-	struct number_table leaves; /* u64: words, from 1 on */
+	/* The words of callers are not kept: the hash stands for them, and for what else tells them apart. */
+	struct pair_table callers, places;
 	u32 nr_callers, nr_places;
 	struct room callers_room, places_room;
 	bool full;
-	struct hash_index callers_index, places;
 };
 
 static struct room room(u32 max)
@@ -64,12 +50,9 @@ struct stack_numbers *stack_numbers__new(u32 nr_events)
 	numbers->nr_events = nr_events;
 	numbers->no_callers = calloc(nr_events, sizeof(*numbers->no_callers));
 	numbers->keys = wide_hash_keys__new();
-	numbers->callers = pages__new(MAX_CALLERS * sizeof(*numbers->callers));
-	numbers->place.size = sizeof(struct place);
 	numbers->callers_room = room(FIRST_CALLERS);
 	numbers->places_room = room(FIRST_PLACES);
-	numbers->leaves.size = sizeof(u64);
-	if (numbers->no_callers && numbers->keys && numbers->callers && numbers->callers_room.had_number && numbers->places_room.had_number)
+	if (numbers->no_callers && numbers->keys && numbers->callers_room.had_number && numbers->places_room.had_number)
 		return numbers;
 	stack_numbers__delete(numbers);
 	return NULL;
@@ -79,11 +62,8 @@ void stack_numbers__delete(struct stack_numbers *numbers)
 {
 	if (!numbers)
 		return;
-	hash_index__exit(&numbers->callers_index);
-	hash_index__exit(&numbers->places);
-	number_table__exit(&numbers->leaves);
-	number_table__exit(&numbers->place);
-	pages__delete(numbers->callers, MAX_CALLERS * sizeof(*numbers->callers));
+	pair_table__exit(&numbers->callers);
+	pair_table__exit(&numbers->places);
 	wide_hash_keys__delete(numbers->keys);
 	free(numbers->callers_room.had_number);
 	free(numbers->places_room.had_number);
@@ -115,10 +95,8 @@ void stack_numbers__empty(struct stack_numbers *numbers)
 	numbers->nr_callers = numbers->nr_places = 0;
 	numbers->full = false;
 	memset(numbers->no_callers, 0, numbers->nr_events * sizeof(*numbers->no_callers));
-	hash_index__empty(&numbers->callers_index);
-	hash_index__empty(&numbers->places);
-	number_table__empty(&numbers->place);
-	number_table__empty(&numbers->leaves);
+	pair_table__empty(&numbers->callers);
+	pair_table__empty(&numbers->places);
 }
 
 /* Only the marker before the leaf is compared of what precedes the other words. */
@@ -132,14 +110,32 @@ static u32 first_caller(const struct stack_words *w)
 	return w->leaf < w->nr ? w->leaf + 1 : 0;
 }
 
-/* The first half of the hash is also that of the index. */
-static struct wide_hash hash_callers(const struct stack_numbers *numbers, const struct stack_words *w)
+static struct pair pair_of(struct wide_hash hash)
+{
+	return (struct pair){ hash.half[0], hash.half[1] >> PAIR_VALUE_BITS };
+}
+
+static struct pair key_of_callers(const struct stack_numbers *numbers, const struct stack_words *w)
 {
 	const u64 leaf = w->leaf < w->nr ? w->leaf : 2; /* else it is 0 or 1 */
 	const u64 apart[] = { (u64)w->event << 42 | (u64)w->nr << 26 | (u64)w->nr_raw << 10 | w->cpumode << 2 | leaf, has_marker(w) ? w->word[0] : 0 };
 	u32 from = first_caller(w);
 
-	return wide_hash__of(numbers->keys, w->word + from, w->nr - from, apart);
+	return pair_of(wide_hash__of(numbers->keys, w->word + from, w->nr - from, apart));
+}
+
+/* An address, and what is apart from it; for a chain that starts elsewhere the hash of all that. The last bit tells which. */
+static struct pair key_of_place(const struct stack_numbers *numbers, const struct stack_words *w)
+{
+	const u64 event_and_mode = w->event << 4 | w->cpumode << 1, words[] = { w->ip, w->leaf_word }, apart[] = { event_and_mode, 0 };
+	struct pair key;
+
+	_Static_assert(PERF_RECORD_MISC_CPUMODE_MASK < 1 << 3 && (u64)STACK_MAX_EVENTS << 4 <= 1ULL << PAIR_SECOND_BITS, "it fits");
+	if (!w->apart)
+		return (struct pair){ w->ip, event_and_mode };
+	key = pair_of(wide_hash__of(numbers->keys, words, 2, apart));
+	key.second |= 1;
+	return key;
 }
 
 /* Are all frames after the first one the kernel's? */
@@ -155,136 +151,89 @@ static bool is_kernel_only(const struct stack_words *w)
 }
 
 /* Consecutive words have consecutive hashes. Mix these, or two such series could set the same bits. */
+static u32 bit_of(u64 hash)
+{
+	return hash_mix(hash_mix(hash, 0), 0) % NR_BITS;
+}
+
+static void fetch_bit(const struct room *room, u64 hash)
+{
+	__builtin_prefetch(&room->had_number[bit_of(hash) / 64]);
+}
+
 static void note_number(struct room *room, u64 hash)
 {
-	u64 mixed = hash_mix(hash_mix(hash, 0), 0), *word = &room->had_number[mixed % NR_BITS / 64], bit = 1ULL << mixed % 64;
+	u64 *word = &room->had_number[bit_of(hash) / 64], bit = 1ULL << bit_of(hash) % 64;
 
 	room->nr_again += !!(*word & bit);
 	room->nr_had += !(*word & bit);
 	*word |= bit;
 }
 
-/* Returns their number; 0: there is no more room. */
+/* Returns their value; 0: there is no more room. */
 static u32 add_callers(struct stack_numbers *numbers, const struct stack_words *w)
 {
-	const struct wide_hash *hash = &w->callers_hash;
+	u32 value = (numbers->nr_callers + 1) | (w->no_chain || is_kernel_only(w) ? KERNEL_ONLY : 0);
 
-	if (numbers->nr_callers == numbers->callers_room.max || hash_index__add(&numbers->callers_index, hash->half[0], numbers->nr_callers))
+	_Static_assert(MAX_CALLERS < KERNEL_ONLY && MAX_PLACES < 1 << PAIR_VALUE_BITS, "numbers fit");
+	if (numbers->nr_callers == numbers->callers_room.max || pair_table__add(&numbers->callers, w->callers, w->callers_hash, value))
 		return 0;
-	numbers->callers[numbers->nr_callers] = (struct callers){ hash->half[0], hash->half[1], w->no_chain || is_kernel_only(w) };
-	note_number(&numbers->callers_room, hash->half[1]);
-	return ++numbers->nr_callers;
-}
-
-static u32 find_callers(const struct stack_numbers *numbers, const struct stack_words *w)
-{
-	const struct wide_hash *hash = &w->callers_hash;
-	const struct hash_slot *slot;
-	u32 i = hash->half[0];
-
-	while ((slot = hash_index__next(&numbers->callers_index, hash->half[0], &i))) {
-		const struct callers *callers = &numbers->callers[slot->place - 1];
-
-		if (callers->hash == hash->half[0] && callers->more_hash == (hash->half[1] & ~0ULL >> 1))
-			return slot->place;
-	}
-	return 0;
+	note_number(&numbers->callers_room, w->callers_hash);
+	numbers->nr_callers++;
+	return value;
 }
 
 static u32 number_no_callers(struct stack_numbers *numbers, u32 event)
 {
 	u32 *number = &numbers->no_callers[event];
 
-	if (!*number && numbers->nr_callers < numbers->callers_room.max) {
-		numbers->callers[numbers->nr_callers] = (struct callers){ .kernel_only = true };
-		*number = ++numbers->nr_callers;
-	}
+	if (!*number && numbers->nr_callers < numbers->callers_room.max)
+		*number = ++numbers->nr_callers | KERNEL_ONLY;
 	return *number;
-}
-
-static u32 hash_place(const struct stack_words *w)
-{
-	return hash_mix(hash_mix(w->event << 8 | w->cpumode, w->ip), w->leaf_word);
-}
-
-static bool is_place(const struct stack_numbers *numbers, const struct place *place, const struct stack_words *w)
-{
-	return place->ip == w->ip && place->event == w->event && place->cpumode == w->cpumode && !place->leaf == !w->apart &&
-	       (!w->apart || *(const u64 *)number_table__find(&numbers->leaves, place->leaf) == w->leaf_word);
-}
-
-static u32 find_place(const struct stack_numbers *numbers, const struct stack_words *w)
-{
-	const struct hash_slot *slot;
-	u32 i = w->place_hash;
-
-	while ((slot = hash_index__next(&numbers->places, w->place_hash, &i))) {
-		if (is_place(numbers, number_table__find(&numbers->place, slot->place - 1), w))
-			return slot->place;
-	}
-	return 0;
-}
-
-/* 0: no memory */
-static u32 add_leaf(struct stack_numbers *numbers, u64 word)
-{
-	u32 i = numbers->leaves.end ?: 1;
-	u64 *leaf = number_table__get(&numbers->leaves, i);
-
-	if (!leaf)
-		return 0;
-	*leaf = word;
-	return i;
 }
 
 static u32 add_place(struct stack_numbers *numbers, const struct stack_words *w)
 {
 	u32 max = numbers->nr_callers <= FEW_CALLERS ? numbers->places_room.max : MAX_PLACES;
-	u32 leaf = w->apart ? add_leaf(numbers, w->leaf_word) : 0;
-	struct place *place = numbers->nr_places < max ? number_table__get(&numbers->place, numbers->nr_places) : NULL;
 
-	if (!place || !leaf != !w->apart || hash_index__add(&numbers->places, w->place_hash, numbers->nr_places))
+	if (numbers->nr_places >= max || pair_table__add(&numbers->places, w->place, w->place_hash, numbers->nr_places + 1))
 		return 0;
-	*place = (struct place){ .ip = w->ip, .event = w->event, .cpumode = w->cpumode, .leaf = leaf };
 	note_number(&numbers->places_room, w->place_hash);
 	return ++numbers->nr_places;
 }
 
 void stack_numbers__begin(const struct stack_numbers *numbers, struct stack_words *w)
 {
-	w->place_hash = hash_place(w);
-	hash_index__prefetch(&numbers->places, w->place_hash);
+	w->place = key_of_place(numbers, w);
+	w->place_hash = pair__hash(w->place);
+	pair_table__prefetch(&numbers->places, w->place_hash);
 	if (!w->nr)
 		return;
-	w->callers_hash = hash_callers(numbers, w);
-	hash_index__prefetch(&numbers->callers_index, w->callers_hash.half[0]);
+	w->callers = key_of_callers(numbers, w);
+	w->callers_hash = pair__hash(w->callers);
+	pair_table__prefetch(&numbers->callers, w->callers_hash);
 }
 
+/* What new ones need */
 void stack_numbers__fetch(const struct stack_numbers *numbers, const struct stack_words *w)
 {
-	u32 i = w->place_hash;
-	const struct hash_slot *slot = hash_index__next(&numbers->places, w->place_hash, &i);
-
-	if (slot)
-		__builtin_prefetch(number_table__find(&numbers->place, slot->place - 1));
-	if (!w->nr)
-		return;
-	i = w->callers_hash.half[0];
-	slot = hash_index__next(&numbers->callers_index, i, &i);
-	if (slot)
-		__builtin_prefetch(&numbers->callers[slot->place - 1]);
+	if (pair_table__may_lack(&numbers->places, w->place_hash))
+		fetch_bit(&numbers->places_room, w->place_hash);
+	if (w->nr && pair_table__may_lack(&numbers->callers, w->callers_hash))
+		fetch_bit(&numbers->callers_room, w->callers_hash);
 }
 
 void stack_numbers__find(struct stack_numbers *numbers, const struct stack_words *w, struct stack_parts *parts)
 {
-	u32 callers = !w->nr ? number_no_callers(numbers, w->event) : find_callers(numbers, w) ?: add_callers(numbers, w);
+	u32 callers = !w->nr ? number_no_callers(numbers, w->event) :
+			       pair_table__find(&numbers->callers, w->callers, w->callers_hash) ?: add_callers(numbers, w);
 
 	*parts = (struct stack_parts){
-		.ip = w->ip, .callers = callers, .event = w->event, .no_chain = w->no_chain, .apart = w->apart,
-		.kernel_callers = callers && numbers->callers[callers - 1].kernel_only, .cpumode = w->cpumode,
+		.ip = w->ip, .callers = callers & (KERNEL_ONLY - 1), .event = w->event, .no_chain = w->no_chain, .apart = w->apart,
+		.kernel_callers = !!(callers & KERNEL_ONLY), .cpumode = w->cpumode,
 	};
-	if (parts->callers)
-		parts->place = find_place(numbers, w) ?: add_place(numbers, w);
+	if (callers)
+		parts->place = pair_table__find(&numbers->places, w->place, w->place_hash) ?: add_place(numbers, w);
 	if (!parts->place)
 		numbers->full = true;
 }

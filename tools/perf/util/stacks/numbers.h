@@ -3,7 +3,8 @@
  * Numbers of the parts of samples by their words: the place of a sample, and its callers. Samples with the same numbers differ in
  * their thread, CPU, time and period only. Which code they are depends on the maps of the process, too, see ids.h.
  *
- * Callers whose words have the same hash are taken for equal, see wide-hash.h: that needs a sixth of the memory, and no comparing of words.
+ * Callers whose words have the same hash are taken for equal, see wide-hash.h: that needs a sixth of the memory, and no comparing of words. Of its
+ * bits 106 are kept.
  *
  * The thread that reads a file finds the numbers, so that the one that delivers has little work for samples that repeat. Bounded: when the tables are
  * full, numbering has to begin anew.
@@ -14,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "util/lib/types.h"
-#include "util/lib/wide-hash.h"
+#include "util/lib/pair-table.h"
 
 #define STACK_MAX_EVENTS (1 << 22)
 
@@ -27,8 +28,8 @@ struct stack_words { /* of a sample */
 	u8 cpumode;
 	bool no_chain;	/* it has no callchain, or nobody reads it */
 	bool apart;	/* the callchain does not start at the sampled address, as on some hardware: the place then includes the chain's start */
-	struct wide_hash callers_hash; /* this and the next are private to numbers.c */
-	u32 place_hash;
+	struct pair callers, place; /* these and the next are private to numbers.c: what stands for the parts */
+	u32 callers_hash, place_hash;
 };
 
 struct stack_parts { /* of a sample, by numbers from 1 on, which are unique per event */
@@ -46,7 +47,7 @@ struct stack_numbers;
 struct stack_numbers *stack_numbers__new(u32 nr_events); /* NULL: no memory */
 void stack_numbers__delete(struct stack_numbers *numbers);
 
-/* Set the parts of samples in a block: begin them all, then __fetch() and __find() each, so that they wait for memory together. */
+/* Set the parts of samples in a block: begin them all, __fetch() them all, then __find() each, so that they wait for memory together. */
 void stack_numbers__begin(const struct stack_numbers *numbers, struct stack_words *words);
 void stack_numbers__fetch(const struct stack_numbers *numbers, const struct stack_words *words);
 void stack_numbers__find(struct stack_numbers *numbers, const struct stack_words *words, struct stack_parts *parts);

@@ -33,6 +33,12 @@ bool demangle__may(const char *name)
 	return !strncmp(name, "_Z", 2) || !strncmp(name, "_R", 2) || !strncmp(name, "_GLOBAL_", 8);
 }
 
+/* Only names with a hash may be Rust's in its old form, and trying that takes as long as a quarter of demangling. */
+static bool may_be_rust(const char *name)
+{
+	return strncmp(name, "_Z", 2) || strstr(name, "17h");
+}
+
 /* Hide the hash of Rust names in any case. */
 char *demangle(const char *name, bool short_name)
 {
@@ -44,7 +50,7 @@ char *demangle(const char *name, bool short_name)
 	if (setjmp(d.too_long))
 		return NULL;
 	d.len = 0;
-	if (!rust_demangle_callback(name, DMGL_NO_OPTS, demangled__append, &d)) {
+	if (!may_be_rust(name) || !rust_demangle_callback(name, DMGL_NO_OPTS, demangled__append, &d)) {
 		d.len = 0;
 		if (!cplus_demangle_v3_callback(name, flags, demangled__append, &d))
 			return NULL;

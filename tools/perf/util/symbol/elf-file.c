@@ -132,18 +132,60 @@ static int elf_file__read_loads(struct elf_file *file)
 	return 0;
 }
 
+static bool is_strings(const struct elf_file *file, size_t index, GElf_Shdr *shdr)
+{
+	Elf_Scn *scn = elf_getscn(file->elf, index);
+
+	return scn && gelf_getshdr(scn, shdr) && shdr->sh_type == SHT_STRTAB;
+}
+
 /* Not elf_strptr(), which searches the end of each string from the end of its table. */
 struct elf_strings elf_file__strings(const struct elf_file *file, size_t index)
 {
-	Elf_Scn *scn = elf_getscn(file->elf, index);
-	Elf_Data *data = NULL;
 	GElf_Shdr shdr;
+	Elf_Data *data = is_strings(file, index, &shdr) ? elf_getdata(elf_getscn(file->elf, index), NULL) : NULL;
 
-	if (scn && gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_STRTAB)
-		data = elf_getdata(scn, NULL);
 	if (!data || !data->d_buf || !data->d_size || ((const char *)data->d_buf)[data->d_size - 1])
 		return (struct elf_strings){};
 	return (struct elf_strings){ data->d_buf, data->d_size };
+}
+
+size_t elf_file__strings_size(const struct elf_file *file, size_t index)
+{
+	GElf_Shdr shdr;
+
+	return is_strings(file, index, &shdr) ? shdr.sh_size : 0;
+}
+
+static bool read_at(int fd, char *to, size_t size, u64 offset)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t n = pread(fd, to + done, size - done, offset + done);
+
+		if (!n || (n < 0 && errno != EINTR))
+			return false;
+		done += n > 0 ? n : 0;
+	}
+	return true;
+}
+
+/* Not through libelf, which would keep another copy until it is closed. */
+bool elf_file__read_strings(const struct elf_file *file, size_t index, char *to, size_t size)
+{
+	struct elf_strings strings;
+	GElf_Shdr shdr;
+
+	if (!size || !is_strings(file, index, &shdr) || shdr.sh_size != size)
+		return false;
+	if (file->fd >= 0)
+		return shdr.sh_offset <= INT64_MAX - size && read_at(file->fd, to, size, shdr.sh_offset) && !to[size - 1];
+	strings = elf_file__strings(file, index);
+	if (strings.size != size)
+		return false;
+	memcpy(to, strings.text, size);
+	return true;
 }
 
 /* Continues at file->elf, which may be NULL. */

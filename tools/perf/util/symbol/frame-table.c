@@ -47,6 +47,7 @@ static bool reserve(struct frame_table *table)
 	bigger.slot = nr_new <= UINT32_MAX ? pages__new(nr_new * sizeof(*bigger.slot)) : NULL;
 	if (!bigger.slot)
 		return false;
+	pages__populate(bigger.slot, slots_size(&bigger), 0);
 	for (u64 i = 0; i < nr_old; i++) {
 		const struct frame_slot *slot = &table->slot[i];
 

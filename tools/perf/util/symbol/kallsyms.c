@@ -21,6 +21,7 @@
 
 #define PROC_KALLSYMS "/proc/kallsyms"
 #define LAST_CODE "_einittext" /* end of the core kernel's code (include/asm-generic/vmlinux.lds.h) */
+#define USUAL_LINE 40 /* bytes */
 #define COMPARED 4096 /* bytes of a copy: what the kernel makes for one read */
 
 struct kallsyms_line {
@@ -61,12 +62,22 @@ static bool kallsyms_line__parse(struct kallsyms_line *line, char *text)
 	return true;
 }
 
+static bool is_code(const struct kallsyms_line *line)
+{
+	return line->type == 'T' || line->type == 't' || line->type == 'W' || line->type == 'w';
+}
+
+static bool is_data(const struct kallsyms_line *line)
+{
+	return line->type == 'D' || line->type == 'd' || line->type == 'B' || line->type == 'b';
+}
+
 /* Code symbols, and data symbols for sampled data addresses. */
 static bool kallsyms_line__wanted(const struct kallsyms_line *line, const char *module)
 {
 	size_t len = module ? strlen(module) : 0;
 
-	if (!strchr("TWDB", toupper((unsigned char)line->type)) || line->name[0] == '$')
+	if ((!is_code(line) && !is_data(line)) || line->name[0] == '$')
 		return false;
 	if (!module || !line->module)
 		return !module && !line->module;
@@ -116,7 +127,7 @@ static int load_line(void *data, char *text)
 	if (!kallsyms_line__wanted(&line, l->module))
 		return 0;
 	l->has_last |= !strcmp(line.name, LAST_CODE);
-	type = strchr("TtWw", line.type) ? STT_FUNC : STT_OBJECT;
+	type = is_code(&line) ? STT_FUNC : STT_OBJECT;
 	binding = line.type == 'W' ? STB_WEAK : isupper((unsigned char)line.type) ? STB_GLOBAL : STB_LOCAL;
 	return symtab_builder__add(l->b, line.addr, 0, binding, type, line.name);
 }
@@ -192,6 +203,7 @@ static int read_copy(int fd, struct symtab_builder *b)
 
 	if (fstat(fd, &st) || !is_own(&st) || !ends_with_line(fd, &st) || !begins_as_running(fd))
 		return -ESTALE;
+	symtab_builder__expect(b, st.st_size / USUAL_LINE, st.st_size);
 	rc = text_lines__for_each(fd, kallsyms__max(fd), load_line, &load);
 	return rc || (load.with_addr && load.has_last) ? rc : -ESTALE;
 }

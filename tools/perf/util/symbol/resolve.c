@@ -668,9 +668,8 @@ static struct frame_slot *resolver__find(struct resolver *r, struct thread *thre
 }
 
 /* Nobody asks for its number: a search in the dso's table is shorter than one in the table of codes, and the latter would not hold them all. */
-void resolver__resolve(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr, struct location *loc)
+static void resolve_in(struct resolver *r, const struct map *map, u8 cpumode, u64 addr, struct location *loc)
 {
-	const struct map *map = machine__find_map(r->machine, thread, cpumode, addr);
 	struct code code = {};
 
 	*loc = no_location(cpumode, addr);
@@ -679,6 +678,11 @@ void resolver__resolve(struct resolver *r, struct thread *thread, u8 cpumode, u6
 	code.addr = map__dso_addr(map, addr);
 	look_at_code(r, map->dso, code.addr, &code);
 	set_code(loc, map, &code);
+}
+
+void resolver__resolve(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr, struct location *loc)
+{
+	resolve_in(r, machine__find_map(r->machine, thread, cpumode, addr), cpumode, addr, loc);
 }
 
 /* No pointer has these bits. */
@@ -691,14 +695,73 @@ u64 symbol__identity(const struct symbol *sym)
 	return sym ? NAMED | (uintptr_t)sym : 0;
 }
 
-u64 resolver__identity(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr)
+static u64 identity_in(struct resolver *r, const struct map *map, u8 cpumode, u64 addr)
 {
 	struct location loc;
 
-	resolver__resolve(r, thread, cpumode, addr, &loc);
+	resolve_in(r, map, cpumode, addr, &loc);
 	if (loc.sym || !loc.dso || loc.dso->index >> (63 - OFFSET_BITS) || loc.sym_addr >> OFFSET_BITS)
 		return symbol__identity(loc.sym);
 	return UNNAMED | (u64)loc.dso->index << OFFSET_BITS | loc.sym_addr;
+}
+
+u64 resolver__identity(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr)
+{
+	return identity_in(r, machine__find_map(r->machine, thread, cpumode, addr), cpumode, addr);
+}
+
+static bool is_loaded(const struct place_fetch *place)
+{
+	const struct dso_symbols *symbols = place->map ? place->map->dso->priv : NULL;
+
+	return !place->map || (symbols && !symbols->tab_job && !(place->in_chain && symbols->lines_job));
+}
+
+/* The table to search for an address in the map; NULL: none */
+static const struct symtab *loaded_tab(const struct place_fetch *place)
+{
+	return place->map && place->loaded ? ((const struct dso_symbols *)place->map->dso->priv)->tab : NULL;
+}
+
+static void fetch_index(const struct resolver *r, const struct place_fetch *place)
+{
+	u64 version = version_for(resolver__maps_version(r, place->thread), place->cpumode);
+
+	frame_table__prefetch_hash(&r->frames, frame_hash(version, place->cpumode, place->addr));
+	hash_index__prefetch(&r->codes.index, code_hash(place->map->dso, map__dso_addr(place->map, place->addr)));
+}
+
+static void fetch_code(const struct resolver *r, const struct place_fetch *place)
+{
+	u32 hash = code_hash(place->map->dso, map__dso_addr(place->map, place->addr)), i = hash;
+	const struct hash_slot *slot = hash_index__next(&r->codes.index, hash, &i);
+
+	if (slot)
+		__builtin_prefetch(&r->codes.code[slot->place - 1]);
+}
+
+/* Each step prefetches what the next one reads. */
+void resolver__fetch_places(struct resolver *r, struct place_fetch *place, size_t nr)
+{
+	for (struct place_fetch *p = place; p < place + nr; p++) {
+		p->map = machine__find_map(r->machine, p->thread, p->cpumode, p->addr);
+		p->loaded = is_loaded(p);
+		if (loaded_tab(p))
+			symtab__prefetch_bucket(loaded_tab(p), map__dso_addr(p->map, p->addr));
+		if (p->map && p->in_chain)
+			fetch_index(r, p);
+	}
+	for (const struct place_fetch *p = place; p < place + nr; p++) {
+		if (loaded_tab(p))
+			symtab__prefetch_symbols(loaded_tab(p), map__dso_addr(p->map, p->addr));
+		if (p->map && p->in_chain)
+			fetch_code(r, p);
+	}
+}
+
+u64 resolver__identity_of(struct resolver *r, const struct place_fetch *place)
+{
+	return identity_in(r, place->map, place->cpumode, place->addr);
 }
 
 static struct location inlined_frame(const struct location *base, const struct srcline_frame *code)

@@ -34,6 +34,19 @@ void resolver__resolve(struct resolver *r, struct thread *thread, u8 cpumode, u6
 u64 resolver__identity(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr);
 u64 symbol__identity(const struct symbol *sym); /* the same for a function; 0 for NULL */
 
+struct place_fetch {
+	struct thread *thread;
+	u64 addr;
+	u8 cpumode;
+	bool in_chain; /* what resolver__frames_at() reads is wanted, too */
+	bool loaded; /* result: all that is needed is loaded. Else finding it would take long */
+	const struct map *map; /* private to resolve.c */
+};
+/* Before many places are looked up: prefetch what is read for them, step by step, so that they wait for memory together. Loads nothing. */
+void resolver__fetch_places(struct resolver *r, struct place_fetch *place, size_t nr);
+/* For a place that is loaded, as long as maps have not changed: what resolver__identity() returns. */
+u64 resolver__identity_of(struct resolver *r, const struct place_fetch *place);
+
 /*
  * As resolver__resolve(), for an address of data. A program's variables that begin as zeros are partly in memory without a file, right behind that of its
  * file: then map is that memory, and dso and symbol are the program's.

@@ -32,9 +32,11 @@ struct symtab_builder { /* starts zeroed */
 
 /* size 0: unknown. 0, -ENOMEM or -E2BIG (exceeds the budget, or 4 GiB of names). */
 int symtab_builder__add(struct symtab_builder *b, u64 start, u64 size, u8 binding, u8 type, const char *name);
-/* For many symbols with names from one table, which ends with a NUL: copy it; *at is where its texts begin. Errors as above. */
-int symtab_builder__add_strings(struct symtab_builder *b, const char *text, size_t size, u32 *at);
+/* For many symbols with names from one table: room for that, to be filled at b->names + *at. Errors as above. */
+int symtab_builder__add_room(struct symtab_builder *b, size_t size, u32 *at);
 int symtab_builder__add_at(struct symtab_builder *b, const struct symbol_place *place, u32 name); /* name: an offset in such texts */
+/* Room for so many symbols and bytes of names: as many will most likely be added. It takes no memory until they are. */
+void symtab_builder__expect(struct symtab_builder *b, size_t nr, size_t names);
 /* A PLT entry, shown as NAME@plt */
 int symtab_builder__add_stub(struct symtab_builder *b, u64 start, u64 size, const char *name);
 /* Sort, give symbols without a size one, and leave one symbol per start. May be called again after more symbols were added. */

@@ -109,6 +109,17 @@ static int elf_loader__add(struct elf_loader *l, const GElf_Sym *sym, size_t sec
 	return symtab_builder__add_at(l->b, &place, name);
 }
 
+/* names->size 0: there are none. Valid until the next name is added. */
+static int elf_loader__read_names(struct elf_loader *l, size_t section, struct elf_strings *names, u32 *at)
+{
+	size_t size = elf_file__strings_size(l->syms, section);
+	int err = size ? symtab_builder__add_room(l->b, size, at) : 0;
+
+	if (!err && size && elf_file__read_strings(l->syms, section, l->b->names + *at, size))
+		*names = (struct elf_strings){ l->b->names + *at, size };
+	return err;
+}
+
 static int elf_loader__read_table(struct elf_loader *l, const char *section, u32 type)
 {
 	GElf_Shdr shdr;
@@ -119,10 +130,10 @@ static int elf_loader__read_table(struct elf_loader *l, const char *section, u32
 	u32 at = 0;
 	int err = 0;
 
-	if (data)
-		names = elf_file__strings(l->syms, shdr.sh_link);
-	if (names.size)
-		err = symtab_builder__add_strings(l->b, names.text, names.size, &at);
+	if (data) {
+		err = elf_loader__read_names(l, shdr.sh_link, &names, &at);
+		symtab_builder__expect(l->b, names.size && shdr.sh_entsize ? data->d_size / shdr.sh_entsize : 0, 0);
+	}
 	for (int i = 0; data && !err && gelf_getsym(data, i, &sym); i++) {
 		const char *name;
 

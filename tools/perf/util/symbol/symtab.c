@@ -75,17 +75,34 @@ static bool take(struct symtab_builder *b, u64 bytes, const char *what)
 	return !b->budget || elf_budget__take(b->budget, bytes, what);
 }
 
-int symtab_builder__add_strings(struct symtab_builder *b, const char *text, size_t size, u32 *at)
+int symtab_builder__add_room(struct symtab_builder *b, size_t size, u32 *at)
 {
 	if (size > UINT32_MAX - b->names_size || !take(b, size, "the names of its symbols"))
 		return -E2BIG;
 	if (grow(&b->names, &b->names_alloc, b->names_size + size, 1))
 		return -ENOMEM;
-	if (size)
-		memcpy(b->names + b->names_size, text, size);
 	*at = b->names_size;
 	b->names_size += size;
 	return 0;
+}
+
+static int add_text(struct symtab_builder *b, const char *text, u32 *at)
+{
+	size_t size = strlen(text) + 1;
+	int err = symtab_builder__add_room(b, size, at);
+
+	if (!err)
+		memcpy(b->names + *at, text, size);
+	return err;
+}
+
+/* Without memory for that, it grows step by step. */
+void symtab_builder__expect(struct symtab_builder *b, size_t nr, size_t names)
+{
+	if (nr < NO_SYMBOL - b->nr)
+		grow(&b->sym, &b->alloc, b->nr + nr, sizeof(b->sym[0]));
+	if (names < UINT32_MAX - b->names_size)
+		grow(&b->names, &b->names_alloc, b->names_size + names, 1);
 }
 
 static int symtab_builder__add_raw(struct symtab_builder *b, const struct raw_symbol *sym)
@@ -121,7 +138,7 @@ int symtab_builder__add(struct symtab_builder *b, u64 start, u64 size, u8 bindin
 	const struct symbol_place place = { start, size, binding, type };
 	struct raw_symbol sym;
 	u32 at;
-	int err = symtab_builder__add_strings(b, name, strlen(name) + 1, &at);
+	int err = add_text(b, name, &at);
 
 	if (err)
 		return err;
@@ -170,24 +187,27 @@ static struct place *sort_places(struct place *from, struct place *to, u32 nr)
 	return from;
 }
 
-/* The symbols from this one on, sorted; NULL: no memory. */
-static struct raw_symbol *sorted_from(const struct symtab_builder *b, u32 first)
+/*
+ * The symbols from this one on, sorted, with room for *alloc; NULL: no memory. They take the memory of the places: the sorted places are
+ * moved to its end, where each symbol overwrites only places that were read before.
+ */
+static struct raw_symbol *sorted_from(const struct symtab_builder *b, u32 first, size_t *alloc)
 {
-	u32 nr = b->nr - first;
-	struct place *places = malloc(2 * (size_t)nr * sizeof(*places)), *sorted;
-	struct raw_symbol *sym = malloc(nr * sizeof(*sym));
+	size_t nr = b->nr - first, size = 2 * nr * sizeof(struct place);
+	struct place *places = malloc(size), *sorted;
+	struct raw_symbol *sym = (struct raw_symbol *)places;
 
-	if (!places || !sym) {
-		free(places);
-		free(sym);
+	_Static_assert(sizeof(*sym) <= 2 * sizeof(*places), "a symbol overwrites places that are not read yet");
+	if (!places)
 		return NULL;
-	}
-	for (u32 i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++)
 		places[i] = (struct place){ b->sym[first + i].start, i };
 	sorted = sort_places(places, places + nr, nr);
-	for (u32 i = 0; i < nr; i++)
+	if (sorted == places)
+		sorted = memcpy(places + nr, places, nr * sizeof(*places));
+	for (size_t i = 0; i < nr; i++)
 		sym[i] = b->sym[first + sorted[i].at];
-	free(places);
+	*alloc = size / sizeof(*sym);
 	return sym;
 }
 
@@ -196,14 +216,21 @@ static int symtab_builder__sort(struct symtab_builder *b)
 {
 	u32 i = b->nr_settled ?: 1, left, nr, to;
 	struct raw_symbol *tail;
+	size_t alloc;
 
 	while (i < b->nr && b->sym[i - 1].start <= b->sym[i].start) /* kallsyms is already sorted */
 		i++;
 	if (i >= b->nr)
 		return 0;
-	tail = sorted_from(b, b->nr_settled);
+	tail = sorted_from(b, b->nr_settled, &alloc);
 	if (!tail)
 		return -ENOMEM;
+	if (!b->nr_settled) {
+		free(b->sym);
+		b->sym = tail;
+		b->alloc = alloc;
+		return 0;
+	}
 	left = b->nr_settled;
 	nr = b->nr - left;
 	for (to = b->nr; nr;)
@@ -257,11 +284,11 @@ static void symtab_builder__show(struct symtab_builder *b, struct raw_symbol *sy
 {
 	/* without space for the result, demangling would be repeated in vain */
 	bool has_room = !b->budget || b->budget->left >= MAX_DEMANGLED;
-	u64 left = UINT64_MAX; /* __add_strings takes from what is left */
+	u64 left = UINT64_MAX; /* __add_room takes from what is left */
 	char *text = (sym->mangled || sym->stub) && has_room ? shown_text(sym, b->names + sym->name, b->short_names, &left) : NULL;
 	u32 name;
 
-	if (text && !symtab_builder__add_strings(b, text, strlen(text) + 1, &name)) {
+	if (text && !add_text(b, text, &name)) {
 		sym->name = name;
 		sym->mangled = sym->stub = false;
 		printable__clean(b->names + name);
@@ -519,18 +546,43 @@ static const struct symbol *symtab__shown(const struct symtab *tab, u32 index)
 	return sym;
 }
 
+/* The bucket of an address that is not before all symbols. */
+static const u32 *symtab__bucket(const struct symtab *tab, u64 addr)
+{
+	u64 part = (addr - tab->begin) >> tab->bucket_shift;
+
+	return &tab->bucket[part < tab->nr_buckets ? part : tab->nr_buckets - 1]; /* after all starts: the last one */
+}
+
+void symtab__prefetch_bucket(const struct symtab *tab, u64 addr)
+{
+	if (addr >= tab->begin)
+		__builtin_prefetch(symtab__bucket(tab, addr));
+}
+
+/* Those in the middle: most buckets have one or two. */
+void symtab__prefetch_symbols(const struct symtab *tab, u64 addr)
+{
+	const u32 *bucket = addr < tab->begin ? NULL : symtab__bucket(tab, addr);
+	u32 mid = bucket ? bucket[0] + (bucket[1] - bucket[0]) / 2 : 0, before = mid ? mid - 1 : 0;
+
+	__builtin_prefetch(tab->raw + mid);
+	__builtin_prefetch(tab->raw + before);
+	__builtin_prefetch(tab->sym + mid);
+	__builtin_prefetch(tab->sym + before);
+}
+
 /* Number of symbols that start at addr or before. */
 static u32 symtab__nr_before(const struct symtab *tab, u64 addr)
 {
-	u64 part = (addr - tab->begin) >> tab->bucket_shift;
+	const u32 *bucket;
 	u32 lo, hi;
 
 	if (addr < tab->begin)
 		return 0;
-	if (part >= tab->nr_buckets) /* after all starts */
-		part = tab->nr_buckets - 1;
-	lo = tab->bucket[part];
-	hi = tab->bucket[part + 1];
+	bucket = symtab__bucket(tab, addr);
+	lo = bucket[0];
+	hi = bucket[1];
 	while (lo < hi) {
 		u32 mid = lo + (hi - lo) / 2;
 

@@ -50,6 +50,9 @@ int symtab__load_kallsyms_copy(const char *path, s64 reloc, struct symtab **tab)
 void symtab__delete(struct symtab *tab);
 
 const struct symbol *symtab__find(const struct symtab *tab, u64 addr);	     /* NULL if none covers addr */
+/* Before many searches: prefetch what __prefetch_symbols() reads of each, and with that what __find() reads. */
+void symtab__prefetch_bucket(const struct symtab *tab, u64 addr);
+void symtab__prefetch_symbols(const struct symtab *tab, u64 addr);
 const struct symbol *symtab__find_name(const struct symtab *tab, const char *name); /* exact */
 u32 symtab__nr(const struct symtab *tab);
 /* What did not fit into the budget, see elf-budget.h; NULL: nothing was left out. */

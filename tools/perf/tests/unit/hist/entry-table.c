@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "util/hist/entry-cmp.h"
 #include "util/hist/entry-table.h"
 #include "util/hist/hist.h"
 
@@ -86,6 +87,35 @@ static void sorting_keeps_all(void **state)
 		assert_non_null(find(table, i % 2 ? "odd" : "even", NR_ENTRIES - i));
 }
 
+static int cmp_hashes(const void *pa, const void *pb)
+{
+	const u32 a = *(const u32 *)pa, b = *(const u32 *)pb;
+
+	return (a > b) - (a < b);
+}
+
+/* Most functions of a file have one of a few sizes, and begin at multiples of them. */
+static void functions_of_one_size_differ_in_their_hashes(void **state)
+{
+	struct hist_layout by_symbol;
+	struct hists of_symbols = { .opts.layout = &by_symbol };
+	static struct symbol sym[NR_ENTRIES];
+	u32 hash[NR_ENTRIES], nr_equal = 0;
+	struct errmsg err;
+
+	assert_int_equal(hist_layout__init(&by_symbol, &(struct hist_layout_opts){ .default_sort = "symbol" }, &err), 0);
+	for (u32 i = 0; i < NR_ENTRIES; i++) {
+		const struct hist_entry entry = { .hists = &of_symbols, .sym = &sym[i] };
+
+		sym[i] = (struct symbol){ .start = 64 * i, .end = 64 * i + 64, .name = "f" };
+		hash[i] = hist_entry__hash(&entry);
+	}
+	qsort(hash, NR_ENTRIES, sizeof(*hash), cmp_hashes);
+	for (u32 i = 1; i < NR_ENTRIES; i++)
+		nr_equal += hash[i] == hash[i - 1];
+	assert_true(nr_equal < NR_ENTRIES / 100);
+}
+
 static void taken_entries_are_forgotten(void **state)
 {
 	struct hist_entry *a = make("a", 1), **all;
@@ -106,6 +136,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(entries_are_found_by_their_keys, begin, end),
 		cmocka_unit_test_setup_teardown(sorting_keeps_all, begin, end),
+		cmocka_unit_test_setup_teardown(functions_of_one_size_differ_in_their_hashes, begin, end),
 		cmocka_unit_test_setup_teardown(taken_entries_are_forgotten, begin, end),
 	};
 

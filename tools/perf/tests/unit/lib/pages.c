@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -34,6 +35,41 @@ static void tables_of_any_size_are_zeroed_and_keep_what_is_written(void **state)
 	pages__delete(table, old);
 	pages__delete(NULL, 0);
 	pages__delete(NULL, 8 << 20);
+}
+
+/* How many pages of the table, which begins with a page, are in memory? */
+static size_t nr_in_memory(void *table, size_t size)
+{
+	size_t page = sysconf(_SC_PAGESIZE), nr = 0;
+	unsigned char in[4096];
+
+	assert_true(size / page <= sizeof(in));
+	assert_int_equal(mincore(table, size, in), 0);
+	for (size_t i = 0; i < size / page; i++)
+		nr += in[i] & 1;
+	return nr;
+}
+
+static void populated_tables_keep_what_is_written(void **state)
+{
+	const size_t size = 1 << 20, page = sysconf(_SC_PAGESIZE), nr = size / page;
+	unsigned char *table = pages__new(size), small[1] = { 0x5a };
+	size_t before, after;
+
+	assert_non_null(table);
+	memset(table, 0x5a, page + 1);
+	before = nr_in_memory(table, size);
+	pages__populate(table, size, page + 1);
+	after = nr_in_memory(table, size);
+	assert_true(after == nr || after == before); /* kernels before 5.14 */
+	assert_all(table, page + 1, 0x5a);
+	assert_all(table + page + 1, size - page - 1, 0);
+	pages__populate(table, size, size);
+	pages__populate(table, size, size + 1);
+	pages__populate(small, sizeof(small), 0);
+	pages__populate(NULL, 0, 0);
+	assert_int_equal(small[0], 0x5a);
+	pages__delete(table, size);
 }
 
 static void sparse_tables_are_zeroed(void **state)
@@ -112,6 +148,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tables_of_any_size_are_zeroed_and_keep_what_is_written),
+		cmocka_unit_test(populated_tables_keep_what_is_written),
 		cmocka_unit_test(sparse_tables_are_zeroed),
 		cmocka_unit_test(sparse_tables_are_on_normal_pages),
 		cmocka_unit_test(only_large_tables_are_on_huge_pages),

@@ -24,6 +24,8 @@ static void test_names(void **state)
 		{ "_Z3fooIiET_S0_.constprop.0", "int foo<int>(int) [clone .constprop.0]" },
 		{ "_ZTV3Bar", "vtable for Bar" },
 		{ "_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE", "core::fmt::Write::write_fmt" },
+		{ "_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE.llvm.123", "core::fmt::Write::write_fmt" },
+		{ "_ZN1a17hardly_a_rust_oneEv", "a::hardly_a_rust_one()" },
 		{ "_RNvC6_123foo3bar", "123foo::bar" },
 	};
 

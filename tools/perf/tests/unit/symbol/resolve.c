@@ -142,6 +142,34 @@ static void test_identity(void **state)
 	fixture__delete(&f);
 }
 
+/* Many at once, in files that are loaded, not loaded, without symbols, and in no file. */
+static void test_fetched_places(void **state)
+{
+	struct fixture f = fixture__new(NULL);
+	u64 own = (uintptr_t)static_function, of_libc = (uintptr_t)dlsym(RTLD_DEFAULT, "hcreate");
+	const u64 addr[] = { own, of_libc, 0x2010, 0x41010, own + 1, 0x2011, 0 };
+	struct place_fetch place[ARRAY_SIZE(addr)] = {};
+
+	feed_own_maps(f.machine);
+	assert_int_equal(feed_mmap(f.machine, USER, getpid(), 0x1000, 0x9000, 0x3000, "/no/such/file"), 0);
+	resolver__identity(f.resolver, f.thread, USER, own);
+	resolver__identity(f.resolver, f.thread, USER, 0x1000);
+	for (size_t i = 0; i < ARRAY_SIZE(addr); i++)
+		place[i] = (struct place_fetch){ .thread = f.thread, .addr = addr[i], .cpumode = USER, .in_chain = i % 2 };
+	resolver__fetch_places(f.resolver, place, ARRAY_SIZE(addr));
+	for (size_t i = 0; i < ARRAY_SIZE(addr); i++) {
+		assert_int_equal(place[i].loaded, addr[i] != of_libc);
+		if (place[i].loaded)
+			assert_int_equal(resolver__identity_of(f.resolver, &place[i]), resolver__identity(f.resolver, f.thread, USER, addr[i]));
+	}
+	assert_int_equal(resolver__frames_at(f.resolver, f.thread, USER, of_libc).nr, 1);
+	resolver__fetch_places(f.resolver, place, ARRAY_SIZE(addr));
+	assert_true(place[1].loaded);
+	assert_int_equal(resolver__identity_of(f.resolver, &place[1]), resolver__identity(f.resolver, f.thread, USER, of_libc));
+	resolver__fetch_places(f.resolver, place, 0);
+	fixture__delete(&f);
+}
+
 static void test_vdso(void **state)
 {
 	struct fixture f = fixture__new(NULL);
@@ -528,6 +556,7 @@ int main(void)
 		cmocka_unit_test(test_own_functions),
 		cmocka_unit_test(test_shared_library),
 		cmocka_unit_test(test_identity),
+		cmocka_unit_test(test_fetched_places),
 		cmocka_unit_test(test_vdso),
 		cmocka_unit_test(test_insn),
 		cmocka_unit_test(test_failures),
