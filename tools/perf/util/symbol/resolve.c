@@ -43,6 +43,7 @@ struct once {
 struct resolver {
 	struct machine *machine;
 	struct resolver_opts opts;
+	bool reads_types; /* so it needs the locations of variables */
 	struct kernel_symbols kernel;
 	struct jobs *jobs; /* NULL: nothing was loaded ahead so far */
 	struct job *notice; /* the last notice; NULL: nobody waits for one */
@@ -95,6 +96,11 @@ static void once__delete(struct once *once)
 	free(once->frame);
 	free(once->loc);
 	free(once);
+}
+
+void resolver__read_types(struct resolver *r)
+{
+	r->reads_types = true;
 }
 
 void resolver__delete(struct resolver *r)
@@ -338,7 +344,7 @@ static bool may_have_lines(const struct dso *dso)
 /* Load the lines from the vmlinux with the kernel's symbols; uses exactly that path. */
 static void load_kernel_lines(const struct resolver *r, const struct dso *dso, struct dso_symbols *symbols)
 {
-	const struct dwarf_file_opts opts = { .debuginfod = r->opts.debuginfod };
+	const struct dwarf_file_opts opts = { .locations = r->reads_types, .debuginfod = r->opts.debuginfod };
 
 	symbols->lines_error = srclines__open(r->kernel.vmlinux, &dso->build_id, &opts, !r->opts.symtab.demangle_kernel, &symbols->lines, NULL);
 	if (symbols->lines_error)
@@ -348,7 +354,8 @@ static void load_kernel_lines(const struct resolver *r, const struct dso *dso, s
 static void load_lines(const struct resolver *r, const struct dso *dso, struct dso_symbols *symbols)
 {
 	struct dwarf_file_opts opts = {
-		.symfs = r->opts.symtab.symfs, .cache = r->opts.symtab.cache, .bundle = r->opts.symtab.bundle, .dso = dso, .debuginfod = r->opts.debuginfod
+		.symfs = r->opts.symtab.symfs, .cache = r->opts.symtab.cache, .bundle = r->opts.symtab.bundle, .dso = dso,
+		.locations = r->reads_types, .debuginfod = r->opts.debuginfod,
 	};
 
 	symbols->lines_tried = true;
