@@ -294,7 +294,7 @@ static void set_code(struct location *loc, const struct map *map, const struct c
 	if (code->is_none)
 		return;
 	loc->map = map;
-	loc->dso = map->dso;
+	loc->dso = map->of->dso;
 	loc->sym = code->sym;
 	loc->sym_addr = code->addr;
 }
@@ -309,7 +309,7 @@ static u32 resolver__look_up(struct resolver *r, struct thread *thread, u8 cpumo
 	*loc = no_location(cpumode, addr);
 	if (!map)
 		return 0;
-	number = resolver__find_code(r, map->dso, map__dso_addr(map, addr), &code);
+	number = resolver__find_code(r, map->of->dso, map__dso_addr(map, addr), &code);
 	set_code(loc, map, &code);
 	return code.is_none ? 0 : number;
 }
@@ -321,16 +321,16 @@ void resolver__resolve_data(struct resolver *r, struct thread *thread, u64 addr,
 	const struct map *file;
 
 	resolver__resolve(r, thread, PERF_RECORD_MISC_USER, addr, loc);
-	if (!loc->map || loc->sym || loc->map->ino)
+	if (!loc->map || loc->sym || loc->map->of->ino)
 		return;
 	file = machine__find_map(r->machine, thread, PERF_RECORD_MISC_USER, loc->map->start - 1);
 	if (!file || file->end != loc->map->start)
 		return;
-	tab = resolver__symtab(r, file->dso);
+	tab = resolver__symtab(r, file->of->dso);
 	sym = tab ? symtab__find(tab, map__dso_addr(file, addr)) : NULL;
 	if (!sym || !sym->is_data)
 		return;
-	loc->dso = file->dso;
+	loc->dso = file->of->dso;
 	loc->sym = sym;
 	loc->sym_addr = map__dso_addr(file, addr);
 }
@@ -450,12 +450,12 @@ void resolver__load_ahead(struct resolver *r, struct thread *thread, u8 cpumode,
 {
 	const struct map *map = machine__find_map(r->machine, thread, cpumode, addr);
 
-	if (!map || map->dso->priv)
+	if (!map || map->of->dso->priv)
 		return;
 	if (!r->jobs)
 		r->jobs = jobs__new();
 	if (r->jobs)
-		resolver__add_jobs(r, map->dso, in_chain && !r->opts.no_inline && !r->opts.debuginfod);
+		resolver__add_jobs(r, map->of->dso, in_chain && !r->opts.no_inline && !r->opts.debuginfod);
 }
 
 void resolver__begin_loading(struct resolver *r)
@@ -591,10 +591,10 @@ const char *resolver__kallsyms(const struct resolver *r)
 
 u64 resolver__mapped_size(struct resolver *r, const struct map *map)
 {
-	const struct symtab *tab = map->dso->kind == DSO_KERNEL ? resolver__symtab(r, map->dso) : NULL;
+	const struct symtab *tab = map->of->dso->kind == DSO_KERNEL ? resolver__symtab(r, map->of->dso) : NULL;
 	u32 nr = tab ? symtab__nr(tab) : 0;
 
-	if (map->dso->kind != DSO_KERNEL)
+	if (map->of->dso->kind != DSO_KERNEL)
 		return map->end - map->start;
 	return nr ? symtab__at(tab, nr - 1)->end - symtab__at(tab, 0)->start : machine__kernel_size(r->machine);
 }
@@ -684,7 +684,7 @@ void resolver__resolve(struct resolver *r, struct thread *thread, u8 cpumode, u6
 	if (!map)
 		return;
 	code.addr = map__dso_addr(map, addr);
-	look_at_code(r, map->dso, code.addr, &code);
+	look_at_code(r, map->of->dso, code.addr, &code);
 	set_code(loc, map, &code);
 }
 
@@ -841,7 +841,7 @@ struct frames resolver__frames_at(struct resolver *r, struct thread *thread, u8 
 static const struct code *known_code(const struct resolver *r, const struct map *map, u64 addr)
 {
 	u64 at = map__dso_addr(map, addr);
-	const struct code *code = code_table__find(&r->codes, map->dso, at, code_hash(map->dso, at));
+	const struct code *code = code_table__find(&r->codes, map->of->dso, at, code_hash(map->of->dso, at));
 
 	return code && code->inlined_known && !code->inlined && !code->is_none ? code : NULL;
 }
@@ -890,7 +890,7 @@ static const struct location *frame_once(const struct resolver *r, u32 number)
 	if (frame->full)
 		return &once->loc[frame->full - 1];
 	code = code_table__at(&r->codes, frame->code);
-	once->shown = (struct location){ .addr = frame->addr, .cpumode = frame->cpumode, .map = frame->map, .dso = frame->map->dso,
+	once->shown = (struct location){ .addr = frame->addr, .cpumode = frame->cpumode, .map = frame->map, .dso = frame->map->of->dso,
 					 .sym = code->sym, .sym_addr = code->addr };
 	return &once->shown;
 }
