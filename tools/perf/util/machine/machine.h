@@ -61,8 +61,8 @@ struct map {		/* immutable; lives as long as its machine, even after it was repl
 struct thread {		/* lives as long as its machine, even after another thread took over its tid */
 	u32 pid, tid;	/* pid (u32)-1 unknown */
 	u32 ppid;	/* (u32)-1 unknown */
+	bool comm_set;	/* comm was set by a record, not generated */
 	const char *comm; /* current command name for output; ":TID" while unknown. Interned: lives as long as its machine */
-	bool comm_set;	/* set by a record, not generated */
 	const char *first_comm; /* the first name that was set; NULL: none so far */
 	struct maps *maps; /* shared by the threads of a process; NULL after another thread took over its tid */
 };
