@@ -40,9 +40,9 @@ static int ids__mark(struct ids *ids, struct session *s, struct thread *thread, 
 
 	if (!map)
 		return 0;
-	if (ids__make_room(ids, map->dso->index))
+	if (ids__make_room(ids, map->of->dso->index))
 		return -ENOMEM;
-	ids->nr_hits[map->dso->index]++;
+	ids->nr_hits[map->of->dso->index]++;
 	return 0;
 }
 

@@ -79,6 +79,15 @@ for level in 0 2; do
 	like "$out" "[0-9]%  \[\.\] walk +struct node  struct node \+0x68 \(hot\)" "-O$level: beside other keys"
 done
 
+# Optimised code has variables in several places, which are in sections of their own.
+run "$PERF" report --stdio -i 2.data -s sym,typeoff --dsos prog2
+plain=$out
+objcopy --compress-debug-sections=zlib prog2 prog2.packed && mv prog2.packed prog2
+like "$(readelf -t prog2)" "COMPRESSED" "compressed debug information"
+run "$PERF" report --stdio -i 2.data -s sym,typeoff --dsos prog2
+is "$rc" 0 "compressed: reported"
+is "$out" "$plain" "compressed: the same types"
+
 strip -o prog2.stripped prog2 && mv prog2.stripped prog2
 run "$PERF" report --stdio -i 2.data -s type --dsos prog2
 is "$rc" 0 "no debug information: reported"

@@ -66,7 +66,7 @@ static void ask_types(struct srclines *lines, const char *path, const struct sym
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	static const struct symtab_opts symtab_opts;
-	static const struct dwarf_file_opts dwarf_opts;
+	static const struct dwarf_file_opts dwarf_opts = { .locations = true };
 	struct symtab *tab = NULL;
 	struct srclines *lines;
 	struct build_id id;

@@ -153,7 +153,7 @@ static const char *name_in_user(const struct lock_frames *f, u32 pid, u64 addres
 
 static bool is_shared(const struct map *map)
 {
-	return map->flags & MAP_SHARED && map->ino_known && map->ino;
+	return map->of->flags & MAP_SHARED && map->of->ino_known && map->of->ino;
 }
 
 void lock_frames__find_data(const struct lock_frames *f, u32 pid, u64 address, struct lock_data *data)
@@ -167,7 +167,7 @@ void lock_frames__find_data(const struct lock_frames *f, u32 pid, u64 address, s
 	if (!thread || !loc.map)
 		return;
 	if (is_shared(loc.map)) {
-		data->ino = loc.map->ino;
+		data->ino = loc.map->of->ino;
 		data->offset = loc.sym_addr;
 	}
 	if (loc.sym && loc.sym->is_data && loc.sym_addr == loc.sym->start)

@@ -87,10 +87,10 @@ static void print_file_id(FILE *fp, const struct map *map)
 {
 	char id[41];
 
-	if (map->ino_known && strcmp(map->dso->name, "[vdso]"))
-		fprintf(fp, "%llu", (unsigned long long)map->ino);
-	else if (map->dso->build_id.size)
-		fputs(build_id__str(&map->dso->build_id, id), fp);
+	if (map->of->ino_known && strcmp(map->of->dso->name, "[vdso]"))
+		fprintf(fp, "%llu", (unsigned long long)map->of->ino);
+	else if (map->of->dso->build_id.size)
+		fputs(build_id__str(&map->of->dso->build_id, id), fp);
 }
 
 static void print_maps(FILE *fp, const struct thread *thread, int indent)
@@ -99,10 +99,10 @@ static void print_maps(FILE *fp, const struct thread *thread, int indent)
 
 	for (u64 at = 0; (map = machine__next_map(thread, at)); at = map->end) {
 		fprintf(fp, "%*s%llx-%llx %c%c%c%c %08llx ", MAP_INDENT + indent, "", (unsigned long long)map->start,
-			(unsigned long long)map->end, map->prot & PROT_READ ? 'r' : '-', map->prot & PROT_WRITE ? 'w' : '-',
-			map->prot & PROT_EXEC ? 'x' : '-', map->flags ? 's' : 'p', (unsigned long long)map->pgoff);
+			(unsigned long long)map->end, map->of->prot & PROT_READ ? 'r' : '-', map->of->prot & PROT_WRITE ? 'w' : '-',
+			map->of->prot & PROT_EXEC ? 'x' : '-', map->of->flags ? 's' : 'p', (unsigned long long)map->pgoff);
 		print_file_id(fp, map);
-		fprintf(fp, " %s\n", map->dso->shown);
+		fprintf(fp, " %s\n", map->of->dso->shown);
 	}
 }
 

@@ -14,7 +14,7 @@
 /* Some hundred samples: their pieces stay in the CPU caches, and wake-ups cost little. */
 #define CHUNK_PIECES 4096
 #define CHUNK_LINES 1024
-#define CHUNK_TEXT (256 << 10)
+#define CHUNK_TEXT (64 << 10)
 #define NR_CHUNKS 6
 #define FEW_CHUNKS 2 /* no thread is woken for fewer: each wake-up costs as much as some hundred lines */
 #define WRITE_SIZE (256 << 10)

@@ -84,7 +84,7 @@ static enum unwind_end find_rule(void *context, u64 pc, u32 *rule)
 {
 	struct rule_walk *walk = context;
 	const struct map *map = machine__find_map(walk->machine, walk->thread, PERF_RECORD_MISC_USER, pc);
-	const struct dso_file *file = map ? file_of(walk, map->dso) : NULL;
+	const struct dso_file *file = map ? file_of(walk, map->of->dso) : NULL;
 
 	if (!map)
 		return UNWIND_NO_CFI;
@@ -102,7 +102,7 @@ static enum unwind_end find_rule(void *context, u64 pc, u32 *rule)
 static bool may_be_in_file(struct rule_walk *walk, u64 address)
 {
 	const struct map *map = machine__find_map(walk->machine, walk->thread, PERF_RECORD_MISC_USER, address);
-	const struct dso_file *file = map ? file_of(walk, map->dso) : NULL;
+	const struct dso_file *file = map ? file_of(walk, map->of->dso) : NULL;
 
 	return map && (!file || file->state != UNUSABLE);
 }

@@ -152,7 +152,7 @@ static int process__report(struct process *p, struct module *module, const struc
 	if (!elf_file__vaddr(&module->file, unwind_file__offset(map, ip), &vaddr) || !file_range(&module->file, &start, &end))
 		return -ENOEXEC;
 	module->bias = ip - vaddr;
-	mod = dwfl_report_module(p->dwfl, map->dso->short_name, start + module->bias, end + module->bias);
+	mod = dwfl_report_module(p->dwfl, map->of->dso->short_name, start + module->bias, end + module->bias);
 	if (!mod || !dwfl_module_info(mod, &userdata, NULL, NULL, NULL, NULL, NULL, NULL))
 		return -ENOMEM;
 	*userdata = module;
@@ -167,14 +167,14 @@ static int process__add_module(struct unwinder *u, const struct map *map, u64 ip
 	int ret;
 
 	for (module = p->modules; module; module = module->next) {
-		if (module->dso == map->dso && !module->usable)
+		if (module->dso == map->of->dso && !module->usable)
 			return -ENOENT;
 	}
 	module = calloc(1, sizeof(*module));
 	if (!module)
 		return -ENOMEM;
-	module->dso = map->dso;
-	ret = unwind_file__open(u->machine, &u->places, map->dso, &module->file);
+	module->dso = map->of->dso;
+	ret = unwind_file__open(u->machine, &u->places, map->of->dso, &module->file);
 	if (!ret) {
 		ret = dwarf_cfi__check_file(&module->file) ?: process__report(p, module, map, ip);
 		if (ret)
@@ -190,7 +190,7 @@ static bool module__has(const struct module *module, const struct map *map, u64 
 {
 	u64 vaddr;
 
-	return module->dso == map->dso && elf_file__vaddr(&module->file, unwind_file__offset(map, ip), &vaddr) &&
+	return module->dso == map->of->dso && elf_file__vaddr(&module->file, unwind_file__offset(map, ip), &vaddr) &&
 	       vaddr + module->bias == ip;
 }
 
@@ -260,7 +260,7 @@ static bool read_file(struct unwinder *u, u64 addr, void *word, size_t size)
 	if (!map || map->end - addr < size)
 		return false;
 	for (const struct module *module = u->now->modules; module; module = module->next) {
-		if (module->usable && module->dso == map->dso && module->file.fd >= 0)
+		if (module->usable && module->dso == map->of->dso && module->file.fd >= 0)
 			return pread(module->file.fd, word, size, unwind_file__offset(map, addr)) == (ssize_t)size;
 	}
 	return false;
@@ -317,7 +317,7 @@ static void process__attach(struct unwinder *u)
 	const struct map *map = NULL;
 
 	while (!p->has_program && (map = maps__next(u->thread->maps, map ? map->start : 0)))
-		p->has_program = map->prot & PROT_EXEC && !unwind_file__open(u->machine, &u->places, map->dso, &p->program);
+		p->has_program = map->of->prot & PROT_EXEC && !unwind_file__open(u->machine, &u->places, map->of->dso, &p->program);
 	if (p->has_program && dwfl_attach_state(p->dwfl, p->program.elf, u->thread->pid, &thread_callbacks, u))
 		return;
 	if (p->has_program)

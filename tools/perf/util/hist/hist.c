@@ -29,6 +29,7 @@ static bool is_of_chain(const struct hist_column *column)
 void hists__init(struct hists *hists, const struct hist_opts *opts)
 {
 	const struct hist_column_list *sort = &opts->layout->sort;
+	struct resolver *resolver = opts->env ? opts->env->resolver : NULL;
 
 	memset(hists, 0, sizeof(*hists));
 	hists->opts = *opts;
@@ -38,6 +39,8 @@ void hists__init(struct hists *hists, const struct hist_opts *opts)
 
 		hists->chain_tells_entry &= of_chain;
 		hists->raw_tells_entry &= of_chain || sort->at[i].key->flags & HIST_KEY_RAW;
+		if (resolver && sort->at[i].key->flags & HIST_KEY_DATA_TYPE)
+			resolver__read_types(resolver);
 	}
 }
 

@@ -92,7 +92,7 @@ void paths__delete(struct paths *paths)
 /* Most frames are code without symbols, where each process has them at other addresses. */
 static bool is_told_by_map(const struct location *loc)
 {
-	return loc->map && !loc->sym && !loc->code && loc->cpumode == PERF_RECORD_MISC_USER && loc->dso == loc->map->dso &&
+	return loc->map && !loc->sym && !loc->code && loc->cpumode == PERF_RECORD_MISC_USER && loc->dso == loc->map->of->dso &&
 	       loc->sym_addr == map__dso_addr(loc->map, loc->addr);
 }
 
@@ -102,7 +102,7 @@ const struct location *paths__location(const struct paths *paths, u32 index, str
 
 	if (!frame->map)
 		return &paths->whole[frame->addr];
-	*room = (struct location){ .addr = frame->addr, .cpumode = PERF_RECORD_MISC_USER, .map = frame->map, .dso = frame->map->dso,
+	*room = (struct location){ .addr = frame->addr, .cpumode = PERF_RECORD_MISC_USER, .map = frame->map, .dso = frame->map->of->dso,
 				   .sym_addr = map__dso_addr(frame->map, frame->addr) };
 	return room;
 }

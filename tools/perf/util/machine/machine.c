@@ -31,7 +31,7 @@ struct machine {
 	struct dsos dsos;
 	struct map_pool pool;
 	struct maps *kernel_maps;
-	struct map kernel_map; /* the same as in kernel_maps; dso NULL while unknown */
+	struct map kernel_map; /* the same as in kernel_maps; of NULL while unknown */
 	u64 kernel_size; /* as recorded; kernel_map also covers what follows */
 	char *kernel_ref_name;
 	u64 kernel_ref_addr;
@@ -95,7 +95,7 @@ static int machine__insert_kernel_side(struct machine *machine, const struct map
 {
 	const struct map *kernel = &machine->kernel_map;
 
-	if (kernel->dso && map->start > kernel->start && map->start < kernel->end) {
+	if (kernel->of && map->start > kernel->start && map->start < kernel->end) {
 		int err = machine__set_kernel_map(machine, kernel->start, map->start);
 
 		if (err)
@@ -120,6 +120,12 @@ static int machine__set_kernel_ref(struct machine *machine, const char *name, u6
 	return 0;
 }
 
+/* Code of the kernel, of a module or a BPF program. dso NULL: no memory. */
+static const struct mapped *machine__mapped(struct machine *machine, struct dso *dso)
+{
+	return dso ? map_pool__share(&machine->pool, &(struct mapped){ .dso = dso, .prot = PROT_READ | PROT_EXEC }) : NULL;
+}
+
 static int machine__add_kernel(struct machine *machine, const struct new_map *new)
 {
 	const struct map *next;
@@ -129,8 +135,9 @@ static int machine__add_kernel(struct machine *machine, const struct new_map *ne
 
 	if (!dso)
 		return -ENOMEM;
-	machine->kernel_map.dso = dso;
-	machine->kernel_map.prot = PROT_READ | PROT_EXEC;
+	machine->kernel_map.of = machine__mapped(machine, dso);
+	if (!machine->kernel_map.of)
+		return -ENOMEM;
 	machine->kernel_size = new->end - new->start;
 	/* The recorded end is that of .text, or a guess, or 0: the code that starts CPUs follows it. Stock perf does the same. */
 	next = maps__next(machine->kernel_maps, new->start);
@@ -144,11 +151,11 @@ static int machine__add_kernel(struct machine *machine, const struct new_map *ne
 static int machine__add_module(struct machine *machine, const struct new_map *new)
 {
 	struct map map = {
-		.start = new->start, .end = new->end, .pgoff = new->pgoff, .prot = PROT_READ | PROT_EXEC,
-		.dso = dsos__get(&machine->dsos, new->name, DSO_MODULE, &new->id),
+		.start = new->start, .end = new->end, .pgoff = new->pgoff,
+		.of = machine__mapped(machine, dsos__get(&machine->dsos, new->name, DSO_MODULE, &new->id)),
 	};
 
-	if (!map.dso)
+	if (!map.of)
 		return -ENOMEM;
 	return map.start < map.end ? machine__insert_kernel_side(machine, &map) : 0;
 }
@@ -190,7 +197,7 @@ static const struct map *next_jitted(struct maps *maps, u64 addr, u64 end)
 {
 	const struct map *map = maps__next(maps, addr);
 
-	while (map && map->start < end && !map->dso->is_jitdump)
+	while (map && map->start < end && !map->of->dso->is_jitdump)
 		map = maps__next(maps, map->start);
 	return map && map->start < end ? map : NULL;
 }
@@ -205,7 +212,7 @@ static int machine__insert_around_code(struct machine *machine, struct maps *map
 	const struct map *code = maps__find(maps, start);
 	int ret = 0;
 
-	if (!code || !code->dso->is_jitdump)
+	if (!code || !code->of->dso->is_jitdump)
 		code = next_jitted(maps, start, end);
 	for (; code && !ret; code = next_jitted(maps, code->start, end)) {
 		map.start = map.pgoff = start;
@@ -221,8 +228,8 @@ static int machine__insert_around_code(struct machine *machine, struct maps *map
 
 static int machine__add_user_map(struct machine *machine, const struct new_map *new)
 {
-	struct map map = { .start = new->start, .end = new->end, .pgoff = new->pgoff, .prot = new->prot, .flags = new->flags,
-			   .ino = new->ino, .ino_known = new->ino_known };
+	struct mapped of = { .prot = new->prot, .flags = new->flags, .ino = new->ino, .ino_known = new->ino_known };
+	struct map map = { .start = new->start, .end = new->end, .pgoff = new->pgoff };
 	const char *name = new->name;
 	struct thread *thread;
 	char jit[32];
@@ -240,12 +247,13 @@ static int machine__add_user_map(struct machine *machine, const struct new_map *
 		map.pgoff = map.start;
 	else if (is_text(name, "[vdso]"))
 		map.pgoff = 0;
-	map.dso = dsos__get(&machine->dsos, name, DSO_USER, &new->id);
-	if (!map.dso)
+	of.dso = dsos__get(&machine->dsos, name, DSO_USER, &new->id);
+	map.of = of.dso ? map_pool__share(&machine->pool, &of) : NULL;
+	if (!map.of)
 		return -ENOMEM;
-	dso__note_pid(map.dso, new->pid);
-	if (map.dso->is_jitdump && !map.dso->ino)
-		map.dso->ino = map.ino;
+	dso__note_pid(of.dso, new->pid);
+	if (of.dso->is_jitdump && !of.dso->ino)
+		of.dso->ino = of.ino;
 	if (name == jit)
 		return machine__insert_around_code(machine, thread->maps, map);
 	return maps__insert(thread->maps, &machine->pool, &map);
@@ -351,19 +359,19 @@ static int machine__process_fork(struct machine *machine, const union perf_recor
 static int machine__process_ksymbol(struct machine *machine, const union perf_record *record)
 {
 	const struct record_ksymbol *ksymbol = &record->ksymbol;
-	struct map map = { .start = ksymbol->addr, .end = ksymbol->addr + ksymbol->len, .prot = PROT_READ | PROT_EXEC };
+	struct map map = { .start = ksymbol->addr, .end = ksymbol->addr + ksymbol->len };
 
 	if (!perf_record__has_string(record, ksymbol->name))
 		return -EINVAL;
 	if (ksymbol->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER) {
 		const struct map *old = maps__find(machine->kernel_maps, ksymbol->addr);
 
-		return old && old->dso->kind == DSO_BPF ? maps__remove(machine->kernel_maps, &machine->pool, old->start) : 0;
+		return old && old->of->dso->kind == DSO_BPF ? maps__remove(machine->kernel_maps, &machine->pool, old->start) : 0;
 	}
 	if (map.start >= map.end)
 		return 0;
-	map.dso = dsos__get(&machine->dsos, ksymbol->name, DSO_BPF, NULL);
-	return map.dso ? machine__insert_kernel_side(machine, &map) : -ENOMEM;
+	map.of = machine__mapped(machine, dsos__get(&machine->dsos, ksymbol->name, DSO_BPF, NULL));
+	return map.of ? machine__insert_kernel_side(machine, &map) : -ENOMEM;
 }
 
 static int machine__process_cgroup(struct machine *machine, const union perf_record *record)
@@ -448,7 +456,7 @@ u32 machine__nr_finds(const struct thread *thread)
 
 struct dso *machine__kernel(struct machine *machine)
 {
-	return machine->kernel_map.dso;
+	return machine->kernel_map.of ? machine->kernel_map.of->dso : NULL;
 }
 
 u64 machine__kernel_size(const struct machine *machine)
@@ -489,14 +497,22 @@ static struct dso *copy_dso(struct machine *to, const struct dso *from)
 	return dso;
 }
 
+static const struct mapped *copy_mapped(struct machine *to, const struct mapped *from)
+{
+	struct mapped copy = *from;
+
+	copy.dso = copy_dso(to, from->dso);
+	return copy.dso ? map_pool__share(&to->pool, &copy) : NULL;
+}
+
 static int copy_maps(struct machine *to, struct maps *maps, struct maps *from)
 {
 	for (const struct map *map = maps__first(from); map; map = maps__next(from, map->start)) {
 		struct map copy = *map;
 		int ret;
 
-		copy.dso = copy_dso(to, map->dso);
-		ret = copy.dso ? maps__insert(maps, &to->pool, &copy) : -ENOMEM;
+		copy.of = copy_mapped(to, map->of);
+		ret = copy.of ? maps__insert(maps, &to->pool, &copy) : -ENOMEM;
 		if (ret)
 			return ret;
 	}
@@ -522,14 +538,14 @@ static int copy_thread(const struct thread *from, void *data)
 
 static int copy_kernel(struct machine *to, const struct machine *from)
 {
-	if (!from->kernel_map.dso)
+	if (!from->kernel_map.of)
 		return copy_maps(to, to->kernel_maps, from->kernel_maps);
 	to->kernel_map = from->kernel_map;
-	to->kernel_map.dso = copy_dso(to, from->kernel_map.dso);
+	to->kernel_map.of = copy_mapped(to, from->kernel_map.of);
 	to->kernel_size = from->kernel_size;
 	to->kernel_ref_addr = from->kernel_ref_addr;
 	to->kernel_ref_name = from->kernel_ref_name ? strdup(from->kernel_ref_name) : NULL;
-	if (!to->kernel_map.dso || !to->kernel_ref_name != !from->kernel_ref_name)
+	if (!to->kernel_map.of || !to->kernel_ref_name != !from->kernel_ref_name)
 		return -ENOMEM;
 	return copy_maps(to, to->kernel_maps, from->kernel_maps);
 }

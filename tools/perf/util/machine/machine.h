@@ -44,21 +44,25 @@ static inline u32 dso__pid(const struct dso *dso, unsigned int i)
 	return __atomic_load_n(&dso->pid[i], __ATOMIC_RELAXED);
 }
 
-struct map {		/* immutable; lives as long as its machine, even after it was replaced or cut */
-	u64 start, end;	/* addresses in the process (or kernel), end excluded */
-	u64 pgoff;	/* file offset of start; for memory without a file and the kernel: start itself */
+struct mapped {		/* what is mapped, and how: many maps of different processes share one */
+	struct dso *dso;
 	u32 prot;	/* PROT_*; from a MMAP record (not MMAP2) only PROT_EXEC or 0 */
 	u32 flags;	/* MAP_*; 0 unknown */
 	u64 ino;	/* of the file, if ino_known */
 	bool ino_known;	/* from a MMAP2 record without a build-id */
-	struct dso *dso;
+};
+
+struct map {		/* immutable; lives as long as its machine, even after it was replaced or cut */
+	u64 start, end;	/* addresses in the process (or kernel), end excluded */
+	u64 pgoff;	/* file offset of start; for memory without a file and the kernel: start itself */
+	const struct mapped *of;
 };
 
 struct thread {		/* lives as long as its machine, even after another thread took over its tid */
 	u32 pid, tid;	/* pid (u32)-1 unknown */
 	u32 ppid;	/* (u32)-1 unknown */
+	bool comm_set;	/* comm was set by a record, not generated */
 	const char *comm; /* current command name for output; ":TID" while unknown. Interned: lives as long as its machine */
-	bool comm_set;	/* set by a record, not generated */
 	const char *first_comm; /* the first name that was set; NULL: none so far */
 	struct maps *maps; /* shared by the threads of a process; NULL after another thread took over its tid */
 };

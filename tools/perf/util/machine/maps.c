@@ -32,6 +32,26 @@ static const struct map *map_pool__add(struct map_pool *pool, const struct map *
 	return added;
 }
 
+static bool mapped__same(const struct mapped *a, const struct mapped *b)
+{
+	return a->dso == b->dso && a->prot == b->prot && a->flags == b->flags && a->ino == b->ino && a->ino_known == b->ino_known;
+}
+
+/* Those that fall out of the cache only take memory: processes map few files, and these in the same ways. */
+const struct mapped *map_pool__share(struct map_pool *pool, const struct mapped *of)
+{
+	const struct mapped **recent = &pool->recent[(of->dso->index * 8 + of->prot) % ARRAY_SIZE(pool->recent)];
+	struct mapped *added;
+
+	if (*recent && mapped__same(*recent, of))
+		return *recent;
+	added = arena__add(&pool->arena, sizeof(*added));
+	if (!added)
+		return NULL;
+	*added = *of;
+	return *recent = added;
+}
+
 void map_pool__exit(struct map_pool *pool)
 {
 	arena__exit(&pool->arena);
@@ -137,7 +157,8 @@ static const struct map *map_pool__cut(struct map_pool *pool, const struct map *
 
 static bool map__same(const struct map *a, const struct map *b)
 {
-	return a->start == b->start && a->end == b->end && a->pgoff == b->pgoff && a->prot == b->prot && a->dso == b->dso;
+	return a->start == b->start && a->end == b->end && a->pgoff == b->pgoff &&
+	       (a->of == b->of || (a->of->prot == b->of->prot && a->of->dso == b->of->dso));
 }
 
 /* The map that contains addr. *above: the first one that starts above it. NULL: none. */

@@ -12,12 +12,15 @@
 #include "util/machine/map-tree.h"
 
 struct map_pool {
-	struct arena arena; /* of the maps */
+	struct arena arena; /* of the maps, and of what they share */
+	const struct mapped *recent[256]; /* shared by new maps, too: a cache by dso and protection */
 	struct map_spares spares;
 	u32 version; /* of the last change in any list */
 };
 
 void map_pool__exit(struct map_pool *pool); /* call it after all its maps were put */
+/* For maps of the pool: an equal one, which mostly exists already. NULL: no memory */
+const struct mapped *map_pool__share(struct map_pool *pool, const struct mapped *of);
 
 struct maps *maps__new(void);			/* with one reference; NULL: -ENOMEM */
 struct maps *maps__clone(struct maps *maps);	/* for fork: a separate address space with the same maps */

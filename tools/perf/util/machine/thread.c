@@ -16,19 +16,12 @@
 struct thread_node {
 	struct thread thread;
 	UT_hash_handle hh;
-	struct thread_node *next_replaced;
 };
 
 struct comm_name {
 	UT_hash_handle hh;
 	char name[];
 };
-
-static void thread_node__delete(struct thread_node *node)
-{
-	maps__put(node->thread.maps);
-	free(node);
-}
 
 void threads__exit(struct threads *threads)
 {
@@ -37,12 +30,9 @@ void threads__exit(struct threads *threads)
 
 	HASH_ITER(hh, threads->by_tid, node, next) {
 		HASH_DEL(threads->by_tid, node);
-		thread_node__delete(node);
+		maps__put(node->thread.maps);
 	}
-	for (node = threads->replaced; node; node = next) {
-		next = node->next_replaced;
-		thread_node__delete(node);
-	}
+	arena__exit(&threads->arena);
 	HASH_ITER(hh, threads->comms, comm, next_comm) {
 		HASH_DEL(threads->comms, comm);
 		free(comm);
@@ -150,12 +140,10 @@ static int threads__init_comm(struct threads *threads, struct thread *thread)
 }
 
 /* Another thread took over its tid. Samples and entries may still refer to it, but none of its samples is resolved any more. */
-static void threads__retire(struct threads *threads, struct thread_node *node)
+static void thread_node__retire(struct thread_node *node)
 {
 	maps__put(node->thread.maps);
 	node->thread.maps = NULL;
-	node->next_replaced = threads->replaced;
-	threads->replaced = node;
 }
 
 /*
@@ -164,13 +152,11 @@ static void threads__retire(struct threads *threads, struct thread_node *node)
  */
 static struct thread *threads__add(struct threads *threads, u32 pid, u32 tid, struct maps *maps, const struct thread *parent)
 {
-	struct thread_node *old = threads__find_node(threads, tid), *node = calloc(1, sizeof(*node));
+	struct thread_node *old = threads__find_node(threads, tid), *node = arena__add(&threads->arena, sizeof(*node));
 
 	if (!node || !maps)
 		goto err;
-	node->thread.pid = tid == 0 ? 0 : pid;
-	node->thread.tid = tid;
-	node->thread.ppid = PID_UNKNOWN;
+	*node = (struct thread_node){ .thread = { .pid = tid == 0 ? 0 : pid, .tid = tid, .ppid = PID_UNKNOWN } };
 	if (parent && parent->comm_set) {
 		node->thread.comm = node->thread.first_comm = parent->comm;
 		node->thread.comm_set = true;
@@ -181,7 +167,7 @@ static struct thread *threads__add(struct threads *threads, u32 pid, u32 tid, st
 		HASH_DEL(threads->by_tid, old);
 	HASH_ADD_BYHASHVALUE(hh, threads->by_tid, thread.tid, sizeof(tid), tid_hash(tid), node);
 	if (old)
-		threads__retire(threads, old);
+		thread_node__retire(old);
 	*recent_place(threads, tid) = NULL;
 	if (!hash_added(node))
 		goto err;
@@ -189,7 +175,6 @@ static struct thread *threads__add(struct threads *threads, u32 pid, u32 tid, st
 	return &node->thread;
 err:
 	maps__put(maps);
-	free(node);
 	return NULL;
 }
 

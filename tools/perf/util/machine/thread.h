@@ -3,13 +3,14 @@
 #ifndef PERF_MACHINE_THREAD_H
 #define PERF_MACHINE_THREAD_H
 
+#include "util/lib/arena.h"
 #include "util/machine/machine.h"
 
 struct threads {
 	struct thread_node *by_tid;
-	struct thread_node *replaced; /* threads whose tid was taken over; samples and entries may still point to them */
 	struct thread_node *recent[256]; /* cache of the latest look-ups, indexed by the last bits of their tid */
 	struct comm_name *comms;
+	struct arena arena; /* of all threads: samples and entries may point to those whose tid was taken over, too */
 };
 
 void threads__exit(struct threads *threads);

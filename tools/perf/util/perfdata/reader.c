@@ -18,7 +18,7 @@
 #include "util/perfdata/reader.h"
 #include "util/perfdata/swap.h"
 
-#define RELEASE_STEP (2 << 20) /* bytes; a multiple of the page size */
+#define RELEASE_STEP (1 << 20) /* bytes; a multiple of the page size */
 /* The limit for unpacked records in memory: that of perf-report(1), minus the reader's other needs. */
 #define MAX_HELD (24 << 20)
 #define MAX_HELD_RATIO 12 /* and this many times the size of the file */

@@ -16,10 +16,7 @@
 #define FIRST_BATCHES 4 /* initial limit */
 /* Of the file, for large records: what is read ahead stays in memory until it is delivered. */
 #define BATCH_BYTES (1 << 20)
-#define MAX_BYTES (4 << 20)
-/* Few large records keep the delivering thread busy for long. */
-#define LARGE_RECORD 2048 /* bytes, on average */
-#define MAX_BYTES_OF_LARGE (3 << 20)
+#define MAX_BYTES (3 << 20)
 
 struct batch {
 	struct order_item item[BATCH_ITEMS];
@@ -39,7 +36,6 @@ struct read_ahead {
 	int ret; /* result of reading, when done */
 	struct batch *filling; /* owned by the reading thread */
 	u64 passed, handed_over; /* handed_over: passed of the last batch */
-	u64 nr_handed_over;	 /* items */
 	char apart[SESSION_APART];
 	pthread_mutex_t lock; /* protects everything below */
 	pthread_cond_t filled, emptied;
@@ -54,9 +50,8 @@ struct read_ahead {
 static bool is_far_ahead(const struct read_ahead *ra)
 {
 	u32 nr = ra->nr_filled - ra->nr_emptied;
-	u64 max = ra->handed_over > ra->nr_handed_over * LARGE_RECORD ? MAX_BYTES_OF_LARGE : MAX_BYTES;
 
-	return nr >= ra->limit || (nr > 1 && ra->passed > ra->delivered + max);
+	return nr >= ra->limit || (nr > 1 && ra->passed > ra->delivered + MAX_BYTES);
 }
 
 /* Wait until the next batch to fill is free; NULL: stop. */
@@ -84,7 +79,6 @@ static void hand_over(struct read_ahead *ra)
 	struct batch *batch = ra->filling;
 
 	batch->passed = ra->handed_over = ra->passed;
-	ra->nr_handed_over += batch->nr;
 	if (ra->numbers)
 		batch->numbers_anew = sample_numbers__find(ra->numbers, batch->item, batch->nr, batch->numbered);
 	ra->filling = NULL;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/callchain/callchain.h"
+#include "util/event/attr-flags.h"
 
 /* Items that are processed together in steps: one step prefetches what the next one reads. */
 #define BLOCK 64
@@ -19,6 +20,7 @@
 
 struct layout { /* positions of words in an event's samples, from the end of the header */
 	bool has_parts, has_cpu, has_period, has_chain, has_raw;
+	bool defers; /* its samples may have chains that come later, and then get no numbers */
 	u8 ip, tid, cpu, period, chain; /* chain: without one, that of the raw data, or the number of words */
 	u64 usual_period; /* of samples without a period */
 };
@@ -42,7 +44,7 @@ static struct layout layout_of(const struct perf_event_attr *attr, bool with_raw
 	if (type & ~allowed || (type & NEEDED_TYPES) != NEEDED_TYPES)
 		return (struct layout){};
 	return (struct layout){ .has_parts = true, .has_cpu = type & PERF_SAMPLE_CPU, .has_period = type & PERF_SAMPLE_PERIOD,
-				.has_chain = type & PERF_SAMPLE_CALLCHAIN, .has_raw = type & PERF_SAMPLE_RAW, .ip = ip, .tid = sample__tid_pos(attr), .cpu = chain - 1 - !!(type & PERF_SAMPLE_PERIOD), .period = chain - 1,
+				.has_chain = type & PERF_SAMPLE_CALLCHAIN, .has_raw = type & PERF_SAMPLE_RAW, .defers = attr__flags(attr) & ATTR_FLAG_DEFER_CALLCHAIN, .ip = ip, .tid = sample__tid_pos(attr), .cpu = chain - 1 - !!(type & PERF_SAMPLE_PERIOD), .period = chain - 1,
 				.chain = chain, .usual_period = attr->sample_period };
 }
 
@@ -77,6 +79,11 @@ void sample_numbers__delete(struct sample_numbers *numbers)
 	stack_numbers__delete(numbers->stacks);
 	free(numbers->layout);
 	free(numbers);
+}
+
+bool sample_numbers__cover(const struct sample_numbers *numbers, u32 event)
+{
+	return numbers->layout[event].has_parts && !numbers->layout[event].defers;
 }
 
 /* Does a later record complete the chain? */

@@ -22,6 +22,9 @@ struct numbered_sample {
 struct sample_numbers *sample_numbers__new(const struct session_events *events, enum session_detail detail, enum session_ids which);
 void sample_numbers__delete(struct sample_numbers *numbers);
 
+/* Does each well-formed sample of the event get numbers, as long as there is room for them? */
+bool sample_numbers__cover(const struct sample_numbers *numbers, u32 event);
+
 /* Set one result for each of nr items. true: numbering began anew, earlier numbers are invalid. */
 bool sample_numbers__find(struct sample_numbers *numbers, const struct order_item *item, size_t nr, struct numbered_sample *result);
 

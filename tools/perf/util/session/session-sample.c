@@ -24,10 +24,16 @@ static int resolve_brief(struct session *s, const struct session_sample *of)
 	return callchain__number(&s->chain, s->resolver, of->thread, of->sample, s->max_stack);
 }
 
-/* Callers that were unwound hardly come again: to keep their frames would take memory for nothing. */
-static bool takes_numbers(const struct session *s, const struct perf_sample *sample)
+/* There was no room for the numbers of this sample, as for a few ones before numbering begins anew. */
+static bool lacks_ids(const struct session *s, const struct session_sample *of)
 {
-	return s->by_numbers && (s->brief || sample->user_stack_size || !s->caches_callers);
+	return s->numbers && !s->brief && sample_numbers__cover(s->numbers, of->evsel->idx);
+}
+
+/* Callers that were unwound hardly come again, and samples without ids may be few: to keep their frames would take memory for nothing. */
+static bool takes_numbers(const struct session *s, const struct session_sample *of)
+{
+	return s->by_numbers && (s->brief || of->sample->user_stack_size || !s->caches_callers || lacks_ids(s, of));
 }
 
 static int resolve_chain(struct session *s, const struct session_sample *of)
@@ -38,7 +44,7 @@ static int resolve_chain(struct session *s, const struct session_sample *of)
 
 	if (s->brief)
 		return resolve_brief(s, of);
-	if (!sample->user_stack_size && takes_numbers(s, sample))
+	if (!sample->user_stack_size && takes_numbers(s, of))
 		return callchain__number(&s->chain, s->resolver, thread, sample, s->max_stack);
 	if (!sample->user_stack_size)
 		return callchain__resolve(&s->chain, s->resolver, thread, sample, s->max_stack);
@@ -47,7 +53,7 @@ static int resolve_chain(struct session *s, const struct session_sample *of)
 	unwound = *sample;
 	if (!s->unwinder || unwinder__unwind(s->unwinder, thread, &unwound, s->max_stack))
 		return -ENOMEM;
-	if (takes_numbers(s, sample))
+	if (takes_numbers(s, of))
 		return callchain__number(&s->chain, s->resolver, thread, &unwound, s->max_stack);
 	return callchain__resolve(&s->chain, s->resolver, thread, &unwound, s->max_stack);
 }
@@ -95,9 +101,9 @@ static void resolve_ip(struct session *s, struct session_sample *sample)
 }
 
 /* Are the frames themselves needed? */
-static bool needs_frames(const struct session *s, const struct perf_sample *sample)
+static bool needs_frames(const struct session *s, const struct session_sample *of)
 {
-	return !takes_numbers(s, sample) || s->skip_frames || s->ignore_callees || s->hide_unresolved;
+	return !takes_numbers(s, of) || s->skip_frames || s->ignore_callees || s->hide_unresolved;
 }
 
 static int resolve(struct session *s, struct session_sample *sample)
@@ -108,7 +114,7 @@ static int resolve(struct session *s, struct session_sample *sample)
 	}
 	if (sample->sample->sample_type & PERF_SAMPLE_CALLCHAIN && s->detail == SESSION_CHAINS) {
 		sample->chain = &s->chain;
-		if (resolve_chain(s, sample) || (needs_frames(s, sample->sample) && callchain__locate(&s->chain, s->resolver)))
+		if (resolve_chain(s, sample) || (needs_frames(s, sample) && callchain__locate(&s->chain, s->resolver)))
 			return -ENOMEM;
 	}
 	resolve_ip(s, sample);

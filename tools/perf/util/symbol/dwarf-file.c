@@ -75,20 +75,30 @@ static bool strings_end(const struct elf_file *file)
 	return true;
 }
 
+static const char *without_prefix(const char *name)
+{
+	name += *name == '.';
+	return name + (*name == 'z');
+}
+
+/* Lists of where variables are, for each part of a function */
+static bool has_locations(const char *name)
+{
+	name = without_prefix(name);
+	return !strcmp(name, "debug_loc") || !strcmp(name, "debug_loclists");
+}
+
 /*
  * The sections that perf reads by libdw. The other sections, of which a hostile file may have many, are not unpacked.
  */
-static bool is_used(const char *name, bool locations)
+static bool is_used(const char *name)
 {
 	static const char *const used[] = {
 		"debug_info", "debug_types", "debug_abbrev", "debug_addr", "debug_aranges", "debug_line", "debug_line_str", "debug_str",
 		"debug_str_offsets", "debug_ranges", "debug_rnglists", "debug_frame",
 	};
 
-	name += *name == '.';
-	name += *name == 'z';
-	if (locations && (!strcmp(name, "debug_loc") || !strcmp(name, "debug_loclists")))
-		return true;
+	name = without_prefix(name);
 	for (size_t i = 0; i < ARRAY_SIZE(used); i++) {
 		if (!strcmp(name, used[i]))
 			return true;
@@ -107,7 +117,7 @@ static int prepare_section(struct elf_file *file, Elf_Scn *scn)
 }
 
 /*
- * dwarf_begin_elf() unpacks all sections of debug information, which takes most of its time. It skips sections without contents, and
+ * dwarf_begin_elf() reads and unpacks all sections of debug information, which takes most of its time. It skips sections without contents, and
  * uses those that are already unpacked. It would later follow a link to another file by itself.
  */
 static int prepare_sections(struct elf_file *file, bool locations)
@@ -120,7 +130,7 @@ static int prepare_sections(struct elf_file *file, bool locations)
 		const char *name = gelf_getshdr(scn, &shdr) ? elf_file__section_name(file, &shdr) : "";
 		bool packed = shdr.sh_flags & SHF_COMPRESSED || !strncmp(name, ".z", 2);
 
-		if (!strcmp(name, ".gnu_debugaltlink") || (packed && !is_used(name, locations)))
+		if (!strcmp(name, ".gnu_debugaltlink") || (has_locations(name) ? !locations : packed && !is_used(name)))
 			elf_file__hide(scn);
 		else if (packed)
 			ret = prepare_section(file, scn);

@@ -24,7 +24,7 @@ struct dwarf_file_opts {
 	const char *cache; /* NULL or a build-id cache, see recorded-file.h */
 	const struct bundle *bundle; /* NULL or what the recording came with, see recorded-file.h */
 	const struct dso *dso; /* NULL, or the dso whose processes may have the file, see recorded-file.h */
-	bool locations;	   /* unpack the lists of locations of variables, too */
+	bool locations;	   /* read the lists of locations of variables, too: an eighth of all debug information */
 	bool debuginfod;   /* ask the servers in $DEBUGINFOD_URLS, too */
 };
 

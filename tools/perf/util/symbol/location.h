@@ -21,9 +21,9 @@ struct location {
 /* Convert an address to the address space of the dso's table. */
 static inline u64 map__dso_addr(const struct map *map, u64 addr)
 {
-	if (map->dso->kind == DSO_USER)
+	if (map->of->dso->kind == DSO_USER)
 		return addr - map->start + map->pgoff;
-	return map->dso->kind == DSO_BPF ? addr - map->start : addr;
+	return map->of->dso->kind == DSO_BPF ? addr - map->start : addr;
 }
 
 #endif

@@ -43,6 +43,7 @@ struct once {
 struct resolver {
 	struct machine *machine;
 	struct resolver_opts opts;
+	bool reads_types; /* so it needs the locations of variables */
 	struct kernel_symbols kernel;
 	struct jobs *jobs; /* NULL: nothing was loaded ahead so far */
 	struct job *notice; /* the last notice; NULL: nobody waits for one */
@@ -95,6 +96,11 @@ static void once__delete(struct once *once)
 	free(once->frame);
 	free(once->loc);
 	free(once);
+}
+
+void resolver__read_types(struct resolver *r)
+{
+	r->reads_types = true;
 }
 
 void resolver__delete(struct resolver *r)
@@ -288,7 +294,7 @@ static void set_code(struct location *loc, const struct map *map, const struct c
 	if (code->is_none)
 		return;
 	loc->map = map;
-	loc->dso = map->dso;
+	loc->dso = map->of->dso;
 	loc->sym = code->sym;
 	loc->sym_addr = code->addr;
 }
@@ -303,7 +309,7 @@ static u32 resolver__look_up(struct resolver *r, struct thread *thread, u8 cpumo
 	*loc = no_location(cpumode, addr);
 	if (!map)
 		return 0;
-	number = resolver__find_code(r, map->dso, map__dso_addr(map, addr), &code);
+	number = resolver__find_code(r, map->of->dso, map__dso_addr(map, addr), &code);
 	set_code(loc, map, &code);
 	return code.is_none ? 0 : number;
 }
@@ -315,16 +321,16 @@ void resolver__resolve_data(struct resolver *r, struct thread *thread, u64 addr,
 	const struct map *file;
 
 	resolver__resolve(r, thread, PERF_RECORD_MISC_USER, addr, loc);
-	if (!loc->map || loc->sym || loc->map->ino)
+	if (!loc->map || loc->sym || loc->map->of->ino)
 		return;
 	file = machine__find_map(r->machine, thread, PERF_RECORD_MISC_USER, loc->map->start - 1);
 	if (!file || file->end != loc->map->start)
 		return;
-	tab = resolver__symtab(r, file->dso);
+	tab = resolver__symtab(r, file->of->dso);
 	sym = tab ? symtab__find(tab, map__dso_addr(file, addr)) : NULL;
 	if (!sym || !sym->is_data)
 		return;
-	loc->dso = file->dso;
+	loc->dso = file->of->dso;
 	loc->sym = sym;
 	loc->sym_addr = map__dso_addr(file, addr);
 }
@@ -338,7 +344,7 @@ static bool may_have_lines(const struct dso *dso)
 /* Load the lines from the vmlinux with the kernel's symbols; uses exactly that path. */
 static void load_kernel_lines(const struct resolver *r, const struct dso *dso, struct dso_symbols *symbols)
 {
-	const struct dwarf_file_opts opts = { .debuginfod = r->opts.debuginfod };
+	const struct dwarf_file_opts opts = { .locations = r->reads_types, .debuginfod = r->opts.debuginfod };
 
 	symbols->lines_error = srclines__open(r->kernel.vmlinux, &dso->build_id, &opts, !r->opts.symtab.demangle_kernel, &symbols->lines, NULL);
 	if (symbols->lines_error)
@@ -348,7 +354,8 @@ static void load_kernel_lines(const struct resolver *r, const struct dso *dso, s
 static void load_lines(const struct resolver *r, const struct dso *dso, struct dso_symbols *symbols)
 {
 	struct dwarf_file_opts opts = {
-		.symfs = r->opts.symtab.symfs, .cache = r->opts.symtab.cache, .bundle = r->opts.symtab.bundle, .dso = dso, .debuginfod = r->opts.debuginfod
+		.symfs = r->opts.symtab.symfs, .cache = r->opts.symtab.cache, .bundle = r->opts.symtab.bundle, .dso = dso,
+		.locations = r->reads_types, .debuginfod = r->opts.debuginfod,
 	};
 
 	symbols->lines_tried = true;
@@ -443,12 +450,12 @@ void resolver__load_ahead(struct resolver *r, struct thread *thread, u8 cpumode,
 {
 	const struct map *map = machine__find_map(r->machine, thread, cpumode, addr);
 
-	if (!map || map->dso->priv)
+	if (!map || map->of->dso->priv)
 		return;
 	if (!r->jobs)
 		r->jobs = jobs__new();
 	if (r->jobs)
-		resolver__add_jobs(r, map->dso, in_chain && !r->opts.no_inline && !r->opts.debuginfod);
+		resolver__add_jobs(r, map->of->dso, in_chain && !r->opts.no_inline && !r->opts.debuginfod);
 }
 
 void resolver__begin_loading(struct resolver *r)
@@ -584,10 +591,10 @@ const char *resolver__kallsyms(const struct resolver *r)
 
 u64 resolver__mapped_size(struct resolver *r, const struct map *map)
 {
-	const struct symtab *tab = map->dso->kind == DSO_KERNEL ? resolver__symtab(r, map->dso) : NULL;
+	const struct symtab *tab = map->of->dso->kind == DSO_KERNEL ? resolver__symtab(r, map->of->dso) : NULL;
 	u32 nr = tab ? symtab__nr(tab) : 0;
 
-	if (map->dso->kind != DSO_KERNEL)
+	if (map->of->dso->kind != DSO_KERNEL)
 		return map->end - map->start;
 	return nr ? symtab__at(tab, nr - 1)->end - symtab__at(tab, 0)->start : machine__kernel_size(r->machine);
 }
@@ -676,7 +683,7 @@ static void resolve_in(struct resolver *r, const struct map *map, u8 cpumode, u6
 	if (!map)
 		return;
 	code.addr = map__dso_addr(map, addr);
-	look_at_code(r, map->dso, code.addr, &code);
+	look_at_code(r, map->of->dso, code.addr, &code);
 	set_code(loc, map, &code);
 }
 
@@ -712,7 +719,7 @@ u64 resolver__identity(struct resolver *r, struct thread *thread, u8 cpumode, u6
 
 static bool is_loaded(const struct place_fetch *place)
 {
-	const struct dso_symbols *symbols = place->map ? place->map->dso->priv : NULL;
+	const struct dso_symbols *symbols = place->map ? place->map->of->dso->priv : NULL;
 
 	return !place->map || (symbols && !symbols->tab_job && !(place->in_chain && symbols->lines_job));
 }
@@ -720,7 +727,7 @@ static bool is_loaded(const struct place_fetch *place)
 /* The table to search for an address in the map; NULL: none */
 static const struct symtab *loaded_tab(const struct place_fetch *place)
 {
-	return place->map && place->loaded ? ((const struct dso_symbols *)place->map->dso->priv)->tab : NULL;
+	return place->map && place->loaded ? ((const struct dso_symbols *)place->map->of->dso->priv)->tab : NULL;
 }
 
 static void fetch_index(const struct resolver *r, const struct place_fetch *place)
@@ -728,12 +735,12 @@ static void fetch_index(const struct resolver *r, const struct place_fetch *plac
 	u64 version = version_for(resolver__maps_version(r, place->thread), place->cpumode);
 
 	frame_table__prefetch_hash(&r->frames, frame_hash(version, place->cpumode, place->addr));
-	hash_index__prefetch(&r->codes.index, code_hash(place->map->dso, map__dso_addr(place->map, place->addr)));
+	hash_index__prefetch(&r->codes.index, code_hash(place->map->of->dso, map__dso_addr(place->map, place->addr)));
 }
 
 static void fetch_code(const struct resolver *r, const struct place_fetch *place)
 {
-	u32 hash = code_hash(place->map->dso, map__dso_addr(place->map, place->addr)), i = hash;
+	u32 hash = code_hash(place->map->of->dso, map__dso_addr(place->map, place->addr)), i = hash;
 	const struct hash_slot *slot = hash_index__next(&r->codes.index, hash, &i);
 
 	if (slot)
@@ -897,7 +904,7 @@ struct frames resolver__frames_at(struct resolver *r, struct thread *thread, u8 
 static const struct code *known_code(const struct resolver *r, const struct map *map, u64 addr)
 {
 	u64 at = map__dso_addr(map, addr);
-	const struct code *code = code_table__find(&r->codes, map->dso, at, code_hash(map->dso, at));
+	const struct code *code = code_table__find(&r->codes, map->of->dso, at, code_hash(map->of->dso, at));
 
 	return code && code->inlined_known && !code->inlined && !code->is_none ? code : NULL;
 }
@@ -946,7 +953,7 @@ static const struct location *frame_once(const struct resolver *r, u32 number)
 	if (frame->full)
 		return &once->loc[frame->full - 1];
 	code = code_table__at(&r->codes, frame->code);
-	once->shown = (struct location){ .addr = frame->addr, .cpumode = frame->cpumode, .map = frame->map, .dso = frame->map->dso,
+	once->shown = (struct location){ .addr = frame->addr, .cpumode = frame->cpumode, .map = frame->map, .dso = frame->map->of->dso,
 					 .sym = code->sym, .sym_addr = code->addr };
 	return &once->shown;
 }

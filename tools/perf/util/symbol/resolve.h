@@ -62,7 +62,11 @@ const struct srcline *resolver__srcline(struct resolver *r, const struct locatio
 const struct srcline_frame *resolver__code(struct resolver *r, const struct location *loc);
 /* As resolver__srcline(), but NULL unless functions are inlined there and callchains show them. */
 const struct srcline *resolver__inlined(struct resolver *r, const struct location *loc);
-/* The type of the data that the instruction at a resolved location accesses; never NULL. Lives as long as the dso. Not thread-safe. */
+/*
+ * The type of the data that the instruction at a resolved location accesses; never NULL. Lives as long as the dso. Not thread-safe. Call
+ * __read_types() before anything is resolved: without it, debug information is read without what tells the types of optimised code.
+ */
+void resolver__read_types(struct resolver *r);
 const struct data_type *resolver__data_type(struct resolver *r, const struct location *loc);
 /*
  * Copy the instruction at a resolved location from the file that was mapped there; returns its size in bytes. 0: unknown: kernels,

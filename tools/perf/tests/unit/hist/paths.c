@@ -9,9 +9,10 @@
 #include "util/hist/paths.h"
 
 static struct dso file = { .name = "file", .kind = DSO_USER }, kernel = { .name = "kernel", .kind = DSO_KERNEL };
-static const struct map map = { .start = 0x10000, .end = 0x20000, .pgoff = 0x3000, .dso = &file },
-			again = { .start = 0x10000, .end = 0x30000, .pgoff = 0x3000, .dso = &file },
-			of_kernel = { .start = 0xffff0000, .end = 0xffffffff, .dso = &kernel };
+static const struct mapped of_file = { .dso = &file }, of_code = { .dso = &kernel };
+static const struct map map = { .start = 0x10000, .end = 0x20000, .pgoff = 0x3000, .of = &of_file },
+			again = { .start = 0x10000, .end = 0x30000, .pgoff = 0x3000, .of = &of_file },
+			of_kernel = { .start = 0xffff0000, .end = 0xffffffff, .of = &of_code };
 static const struct symbol sym = { .start = 0x3100, .end = 0x3200, .name = "f" };
 
 static u32 frame_of(struct paths *paths, const struct location *loc)
@@ -63,8 +64,8 @@ static void frames_do_not_depend_on_maps(void **state)
 /* Columns may show the size of the map, and trees the offset in the function. */
 static void places_depend_on_maps(void **state)
 {
-	static const struct map moved = { .start = 0x10000, .end = 0x20000, .pgoff = 0x3010, .dso = &file },
-				same = { .start = 0x10000, .end = 0x20000, .pgoff = 0x3000, .dso = &file };
+	static const struct map moved = { .start = 0x10000, .end = 0x20000, .pgoff = 0x3010, .of = &of_file },
+				same = { .start = 0x10000, .end = 0x20000, .pgoff = 0x3000, .of = &of_file };
 	struct location loc = { .addr = 0x10100, .cpumode = PERF_RECORD_MISC_USER, .map = &map, .dso = &file, .sym = &sym, .sym_addr = 0x3100 };
 	struct paths *paths = paths__new(true);
 	u32 frame = frame_of(paths, &loc);

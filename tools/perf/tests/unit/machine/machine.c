@@ -67,7 +67,7 @@ static const char *dso_at(struct machine *m, struct thread *thread, u8 cpumode, 
 {
 	const struct map *map = machine__find_map(m, thread, cpumode, addr);
 
-	return map ? map->dso->short_name : "none";
+	return map ? map->of->dso->short_name : "none";
 }
 
 static void test_comm(void **state)
@@ -247,14 +247,14 @@ static void test_names(void **state)
 
 		mmap_(m, USER, 42, 42, 0x1000, 0x1000, 0x777, names[i].recorded);
 		map = machine__find_map(m, t, USER, 0x1800);
-		assert_string_equal(map->dso->name, names[i].name);
-		assert_string_equal(map->dso->short_name, names[i].short_name);
-		assert_int_equal(map->dso->kind, DSO_USER);
+		assert_string_equal(map->of->dso->name, names[i].name);
+		assert_string_equal(map->of->dso->short_name, names[i].short_name);
+		assert_int_equal(map->of->dso->kind, DSO_USER);
 	}
 	mmap_(m, USER, 42, 42, 0x1000, 0x1000, 0x777, "//anon");
 	assert_int_equal(machine__find_map(m, t, USER, 0x1800)->pgoff, 0x1000);
 	mmap_(m, USER | PERF_RECORD_MISC_MMAP_DATA, 42, 42, 0x1000, 0x1000, 0x777, "//anon"); /* no code, so no JIT's */
-	assert_string_equal(machine__find_map(m, t, USER, 0x1800)->dso->name, "//anon");
+	assert_string_equal(machine__find_map(m, t, USER, 0x1800)->of->dso->name, "//anon");
 	assert_int_equal(machine__find_map(m, t, USER, 0x1800)->pgoff, 0x1000);
 	machine__delete(m);
 }
@@ -277,20 +277,20 @@ static void test_jitted_code(void **state)
 	for (int i = 0; i < 2; i++) {
 		mmap_(m, USER, 42, 42, 0x1000, 0x4000, 0, "//anon");
 		for (size_t j = 0; j < ARRAY_SIZE(want); j++)
-			assert_string_equal(machine__find_map(m, t, USER, want[j].addr)->dso->name, want[j].is_code ? dump : memory);
+			assert_string_equal(machine__find_map(m, t, USER, want[j].addr)->of->dso->name, want[j].is_code ? dump : memory);
 		assert_int_equal(machine__find_map(m, t, USER, 0x2010)->pgoff, 0x40);
 		assert_int_equal(machine__find_map(m, t, USER, 0x2800)->pgoff, 0x2100);
 	}
 	/* It begins and ends within code. */
 	mmap_(m, USER, 42, 42, 0x2080, 0xf88, 0, "//anon");
-	assert_string_equal(machine__find_map(m, t, USER, 0x2090)->dso->name, dump);
-	assert_string_equal(machine__find_map(m, t, USER, 0x3008)->dso->name, dump);
+	assert_string_equal(machine__find_map(m, t, USER, 0x2090)->of->dso->name, dump);
+	assert_string_equal(machine__find_map(m, t, USER, 0x3008)->of->dso->name, dump);
 	/* Other code, and files, take its place. */
 	mmap_(m, USER, 42, 42, 0x2000, 0x10, 0x500, dump);
 	assert_int_equal(machine__find_map(m, t, USER, 0x2000)->pgoff, 0x500);
 	assert_int_equal(machine__find_map(m, t, USER, 0x2010)->pgoff, 0x50);
 	mmap_(m, USER, 42, 42, 0x2000, 0x2000, 0, "/lib/libc.so");
-	assert_string_equal(machine__find_map(m, t, USER, 0x3008)->dso->name, "/lib/libc.so");
+	assert_string_equal(machine__find_map(m, t, USER, 0x3008)->of->dso->name, "/lib/libc.so");
 	machine__delete(m);
 }
 
@@ -326,7 +326,7 @@ static void test_kernel(void **state)
 	assert_string_equal(dso_at(m, t, KERNEL, 0xb0000fff), "[ext4]");
 	assert_string_equal(dso_at(m, t, KERNEL, 0xb0001000), "none"); /* not the kernel's */
 	assert_string_equal(dso_at(m, t, KERNEL, 0xc0000000), "[nf_conn]");
-	assert_int_equal(machine__find_map(m, t, KERNEL, 0xc0000000)->dso->kind, DSO_MODULE);
+	assert_int_equal(machine__find_map(m, t, KERNEL, 0xc0000000)->of->dso->kind, DSO_MODULE);
 	assert_string_equal(dso_at(m, t, PERF_RECORD_MISC_GUEST_KERNEL, 0x81000000), "none");
 	assert_string_equal(dso_at(m, NULL, PERF_RECORD_MISC_CPUMODE_UNKNOWN, 0x81000000), "[kernel.kallsyms]");
 	machine__delete(m);
@@ -352,8 +352,8 @@ static void test_bpf(void **state)
 	mmap_(m, KERNEL, UNKNOWN, 0, 0x81000000, 0x1000000, 0x81000000, "[kernel.kallsyms]_text");
 	ksymbol(m, 0xc0000100, 0x80, 0, "bpf_prog_1234_x");
 	map = machine__find_map(m, NULL, KERNEL, 0xc0000150);
-	assert_string_equal(map->dso->name, "bpf_prog_1234_x");
-	assert_int_equal(map->dso->kind, DSO_BPF);
+	assert_string_equal(map->of->dso->name, "bpf_prog_1234_x");
+	assert_int_equal(map->of->dso->kind, DSO_BPF);
 	ksymbol(m, 0xc0000100, 0x80, PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER, "bpf_prog_1234_x");
 	assert_null(machine__find_map(m, NULL, KERNEL, 0xc0000150));
 	assert_int_equal(map->start, 0xc0000100); /* whoever kept it may still look */
@@ -380,7 +380,7 @@ static void test_dsos(void **state)
 		rec.start = 0x1000 * (i + 1);
 		rec.build_id[19] = i % 2;
 		assert_int_equal(feed(m, PERF_RECORD_MMAP2, USER | 1 << 14, &rec, sizeof(rec), "/bin/a"), 0);
-		dso[i] = machine__find_map(m, t, USER, rec.start)->dso;
+		dso[i] = machine__find_map(m, t, USER, rec.start)->of->dso;
 	}
 	assert_ptr_not_equal(dso[0], dso[1]);
 	assert_ptr_equal(dso[0], dso[2]);
@@ -403,10 +403,10 @@ static void test_build_id(void **state)
 	machine__set_build_id(m, "/bin/b", &noted);
 	mmap_(m, USER, 1, 1, 0x2000, 0x1000, 0, "/bin/b");
 	assert_int_equal(feed(m, PERF_RECORD_MMAP2, USER | 1 << 14, &rec, sizeof(rec), "/bin/b"), 0);
-	assert_memory_equal(&machine__find_map(m, t, USER, 0x1000)->dso->build_id, &noted, sizeof(noted));
-	assert_memory_equal(&machine__find_map(m, t, USER, 0x2000)->dso->build_id, &noted, sizeof(noted));
-	assert_int_equal(machine__find_map(m, t, USER, 0x8000)->dso->build_id.size, 16);
-	assert_int_equal(machine__find_map(m, t, USER, 0x8000)->dso->build_id.data[0], 9);
+	assert_memory_equal(&machine__find_map(m, t, USER, 0x1000)->of->dso->build_id, &noted, sizeof(noted));
+	assert_memory_equal(&machine__find_map(m, t, USER, 0x2000)->of->dso->build_id, &noted, sizeof(noted));
+	assert_int_equal(machine__find_map(m, t, USER, 0x8000)->of->dso->build_id.size, 16);
+	assert_int_equal(machine__find_map(m, t, USER, 0x8000)->of->dso->build_id.data[0], 9);
 	machine__for_each_dso(m, count_dso, &nr);
 	assert_int_equal(nr, 3);
 

@@ -21,7 +21,7 @@ struct model {
 static void model__insert(struct model *model, const struct map *map)
 {
 	for (u64 addr = map->start; addr < map->end; addr++) {
-		model->at[addr].dso = map->dso;
+		model->at[addr].dso = map->of->dso;
 		model->at[addr].file_off = map->pgoff + addr - map->start;
 	}
 }
@@ -36,7 +36,7 @@ static void assert_same(struct maps *maps, const struct model *model)
 			continue;
 		}
 		assert_non_null(map);
-		assert_ptr_equal(map->dso, model->at[addr].dso);
+		assert_ptr_equal(map->of->dso, model->at[addr].dso);
 		assert_int_equal(map->pgoff + addr - map->start, model->at[addr].file_off);
 	}
 }
@@ -52,10 +52,10 @@ static void assert_in_order(struct maps *maps)
 	}
 }
 
-static void insert_random(struct maps *maps, struct map_pool *pool, struct model *model, struct dso *dsos)
+static void insert_random(struct maps *maps, struct map_pool *pool, struct model *model, const struct mapped *of)
 {
 	u64 start = rand() % (SPACE - 1), max = rand() % 4 ? 64 : SPACE;
-	struct map map = { .start = start, .end = start + 1 + rand() % max, .pgoff = rand(), .dso = &dsos[rand() % 8] };
+	struct map map = { .start = start, .end = start + 1 + rand() % max, .pgoff = rand(), .of = &of[rand() % 8] };
 
 	if (map.end > SPACE)
 		map.end = SPACE;
@@ -66,7 +66,10 @@ static void insert_random(struct maps *maps, struct map_pool *pool, struct model
 static void test_against_model(void **state)
 {
 	struct dso dsos[8];
+	struct mapped of[8];
 
+	for (int i = 0; i < 8; i++)
+		of[i] = (struct mapped){ .dso = &dsos[i] };
 	srand(1);
 	for (int round = 0; round < 20; round++) {
 		struct model *model = calloc(1, sizeof(*model)), *child_model = malloc(sizeof(*child_model));
@@ -74,17 +77,17 @@ static void test_against_model(void **state)
 		struct maps *maps = maps__new(), *child;
 
 		for (int i = 0; i < 20 * round; i++)
-			insert_random(maps, &pool, model, dsos);
+			insert_random(maps, &pool, model, of);
 		assert_same(maps, model);
 		child = maps__clone(maps);
 		*child_model = *model;
 		for (int i = 0; i < 10; i++) {
 			if (i % 3 == 1) /* as after the end of the last thread, though more follows */
 				maps__end(maps);
-			insert_random(maps, &pool, model, dsos);
+			insert_random(maps, &pool, model, of);
 			if (i == 5)
 				maps__end(child);
-			insert_random(child, &pool, child_model, dsos);
+			insert_random(child, &pool, child_model, of);
 		}
 		maps__end(round % 2 ? maps : child);
 		assert_same(maps, model);
@@ -285,11 +288,45 @@ static void test_remove(void **state)
 	map_pool__exit(&pool);
 }
 
+/* Half a cache line for each of many processes' maps. */
+_Static_assert(sizeof(struct map) <= 32, "what maps have in common belongs to struct mapped");
+
+static void test_equal_things_are_shared(void **state)
+{
+	enum { MANY = 1000 };
+	struct dso dso = { .index = 3 }, others[MANY] = {};
+	const struct mapped of = { .dso = &dso, .prot = 5, .flags = 2, .ino = 7, .ino_known = true };
+	struct mapped differs[] = { of, of, of, of, of };
+	struct map_pool pool = { NULL };
+	const struct mapped *first = map_pool__share(&pool, &of);
+
+	assert_ptr_equal(map_pool__share(&pool, &of), first);
+	differs[0].dso = &others[0];
+	differs[1].prot = 1;
+	differs[2].flags = 1;
+	differs[3].ino = 8;
+	differs[4].ino_known = false;
+	for (size_t i = 0; i < ARRAY_SIZE(differs); i++) {
+		const struct mapped *other = map_pool__share(&pool, &differs[i]);
+
+		assert_ptr_not_equal(other, first);
+		assert_memory_equal(other, &differs[i], sizeof(*other));
+	}
+	for (u32 i = 0; i < MANY; i++) {
+		others[i] = (struct dso){ .index = i };
+		assert_ptr_equal(map_pool__share(&pool, &(struct mapped){ .dso = &others[i] })->dso, &others[i]);
+	}
+	assert_ptr_equal(map_pool__share(&pool, &of)->dso, &dso); /* after all those, too */
+	assert_int_equal(first->ino, 7);
+	map_pool__exit(&pool);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_against_model),
 		cmocka_unit_test(test_ended_maps_take_less),
+		cmocka_unit_test(test_equal_things_are_shared),
 		cmocka_unit_test(test_maps_of_others_are_not_listed),
 		cmocka_unit_test(test_copies_share),
 		cmocka_unit_test(test_versions),

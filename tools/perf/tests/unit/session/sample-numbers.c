@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "util/event/attr-flags.h"
 #include "util/session/sample-numbers.h"
 
 #define SAMPLE_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN)
@@ -375,6 +376,34 @@ static void numbers_begin_anew_when_there_are_too_many(void **state)
 	assert_int_equal(begun, 9);
 }
 
+/* What else may be in a sample, or come later, tells samples apart that have equal numbers. */
+static void events_are_covered_as_a_whole(void **state)
+{
+	static const struct {
+		u64 sample_type;
+		bool defers, covered;
+	} want[] = {
+		{ SAMPLE_TYPE, false, true },
+		{ SAMPLE_TYPE, true, false },
+		{ SAMPLE_TYPE | PERF_SAMPLE_ADDR, false, false },
+		{ PERF_SAMPLE_TIME, false, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
+		struct perfdata_event event = { .attr = { .sample_type = want[i].sample_type, .size = PERF_ATTR_SIZE_VER5 } };
+		struct errmsg err;
+
+		if (want[i].defers)
+			attr__set_flags(&event.attr, ATTR_FLAG_DEFER_CALLCHAIN);
+		memset(&events, 0, sizeof(events));
+		assert_int_equal(session_events__init(&events, &event, 1, NULL, &err), 0);
+		numbers = sample_numbers__new(&events, SESSION_CHAINS, SESSION_IDS);
+		assert_non_null(numbers);
+		assert_int_equal(sample_numbers__cover(numbers, 0), want[i].covered);
+		end(state);
+	}
+}
+
 /* Get numbers for samples with these callers. Returns how many times numbers began anew. */
 static u32 number_callers(u64 first, u64 nr)
 {
@@ -473,6 +502,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_caller_is_no_raw_data, begin, end),
 		cmocka_unit_test_setup_teardown(raw_data_that_nobody_reads_tells_nothing_apart, begin, end),
 		cmocka_unit_test_setup_teardown(numbers_begin_anew_when_there_are_too_many, begin, end),
+		cmocka_unit_test(events_are_covered_as_a_whole),
 		cmocka_unit_test_setup_teardown(new_callers_get_little_room, begin, end),
 		cmocka_unit_test_setup_teardown(callers_that_come_again_get_more_room, begin, end),
 		cmocka_unit_test_setup_teardown(places_that_come_again_get_more_room, begin, end),

@@ -90,7 +90,7 @@ struct program {
 
 static void program__open(struct program *p, const char *path)
 {
-	const struct dwarf_file_opts opts = {};
+	const struct dwarf_file_opts opts = { .locations = true };
 	const struct file_places places = {};
 	const struct symtab_opts tab_opts = {};
 
@@ -218,6 +218,12 @@ static void optimised(void **state)
 	check_build("clang", "-g -O2", "long +0 (no field)");
 }
 
+static void compressed(void **state)
+{
+	check_build("gcc", "-g -O2 -gz=zlib", "long int +0 (no field)");
+	check_build("clang", "-g -O2 -gz=zlib", "long +0 (no field)");
+}
+
 /* Addresses that are in instructions as they are, and older debug information */
 static void fixed_address(void **state)
 {
@@ -291,9 +297,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(not_optimised), cmocka_unit_test(optimised),
-		cmocka_unit_test(fixed_address), cmocka_unit_test(debug_file),
-		cmocka_unit_test(canary),	 cmocka_unit_test(no_debug_information),
-		cmocka_unit_test(jump_targets),
+		cmocka_unit_test(compressed),	 cmocka_unit_test(fixed_address),
+		cmocka_unit_test(debug_file),	 cmocka_unit_test(canary),
+		cmocka_unit_test(no_debug_information), cmocka_unit_test(jump_targets),
 	};
 
 	return cmocka_run_group_tests_name("data-type", tests, setup, scratch_teardown);

@@ -126,12 +126,44 @@ static void others_are_not_unpacked_with_the_debug_information(void **state)
 	dwarf_file__close(&file);
 }
 
+static u32 type_of(const char *path, bool locations, const char *section)
+{
+	const struct dwarf_file_opts opts = { .locations = locations };
+	struct dwarf_file file;
+	struct errmsg err = {};
+	GElf_Shdr shdr;
+
+	if (dwarf_file__open(&file, in_scratch(path), NULL, &opts, &err))
+		fail_msg("%s", err.text);
+	assert_non_null(file.dw);
+	assert_non_null(elf_file__section(&file.runtime, section, &shdr));
+	dwarf_file__close(&file);
+	return shdr.sh_type;
+}
+
+/* Only who looks for variables needs them. */
+static void lists_of_locations_are_not_read_unasked(void **state)
+{
+	static const char *const section[] = { ".debug_loc", ".debug_loclists" };
+
+	run("head -c 1000 /dev/zero >zeros");
+	for (size_t i = 0; i < ARRAY_SIZE(section); i++) {
+		run("objcopy -R .debug_loc -R .debug_loclists plain less && objcopy --add-section %s=zeros less lists", section[i]);
+		run("objcopy --compress-debug-sections=zlib lists packed-lists");
+		assert_int_equal(type_of("lists", false, section[i]), SHT_NOBITS);
+		assert_int_equal(type_of("lists", true, section[i]), SHT_PROGBITS);
+		assert_int_equal(type_of("packed-lists", false, section[i]), SHT_NOBITS);
+		assert_int_equal(type_of("packed-lists", true, section[i]), SHT_PROGBITS);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(contents_are_what_was_compressed),
 		cmocka_unit_test(damaged_ones_stay_as_they_are),
 		cmocka_unit_test(others_are_not_unpacked_with_the_debug_information),
+		cmocka_unit_test(lists_of_locations_are_not_read_unasked),
 	};
 
 	return cmocka_run_group_tests_name("symbol/elf-unpack", tests, setup, scratch_teardown);
