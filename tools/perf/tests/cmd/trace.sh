@@ -18,14 +18,15 @@ like "$(cat failed.txt)" 'filename: "/nosuch", flags: RDONLY\) += -1 ENOENT \(No
 is "$(grep -cv ENOENT failed.txt)" 0 "the filter leaves out all others"
 
 dd=(dd if=/dev/zero of=/dev/null bs=1 count=100000 status=none)
-run "$PERF" trace -e write -o lines.txt -- "${dd[@]}"
+all=(-m 64M) # has room for all calls: perf may get no CPU before the command ends
+run "$PERF" trace "${all[@]}" -e write -o lines.txt -- "${dd[@]}"
 is "$rc:$err" "0:" "nothing is lost"
 is "$(grep -c 'write(fd: 1</dev/null>, buf: "\\x00", count: 1) *= 1$' lines.txt)" 100000 "each of 100,000 writes has a line"
 run "$PERF" trace -s -e read,write --summary-mode total -o sums.txt -- "${dd[@]}"
 is "$(awk '$1 == "write" { print $2, $3 }' sums.txt)" "100000 0" "and is counted in the kernel"
-run "$PERF" trace -e write --filter 'fd == 1 && count == 1' -o judged.txt -- "${dd[@]}"
+run "$PERF" trace "${all[@]}" -e write --filter 'fd == 1 && count == 1' -o judged.txt -- "${dd[@]}"
 is "$(wc -l <judged.txt)" 100000 "calls are judged when they begin, where arguments suffice"
-run "$PERF" trace -e write --filter 'fd == 1 && ret == 1' -o judged.txt -- "${dd[@]}"
+run "$PERF" trace "${all[@]}" -e write --filter 'fd == 1 && ret == 1' -o judged.txt -- "${dd[@]}"
 is "$(wc -l <judged.txt)" 100000 "or when they end"
 run "$PERF" trace -s --summary-mode total --filter 'fd == 2' -e write -o sums.txt -- "${dd[@]}"
 unlike "$(cat sums.txt)" write "and those that are dropped are not counted"
@@ -52,7 +53,7 @@ for child in children:
 END
 for where in "taskset -c 0" env; do
 	# shellcheck disable=SC2086 # words
-	run "$PERF" trace -e write --filter 'count == 2' -o turns.txt -- $where python3 turns.py
+	run "$PERF" trace "${all[@]}" -e write --filter 'count == 2' -o turns.txt -- $where python3 turns.py
 	is "$(grep -c 'count: 2) *= 2$' turns.txt):$(wc -l <turns.txt)" 4000:4000 "calls between dropped ones: $where"
 done
 # A task that is traced and one that is not, on one CPU
@@ -60,7 +61,7 @@ spawn taskset -c 0 sh -c 'while :; do echo; done >/dev/null'
 run "$PERF" trace -s -e write --summary-mode total -o sums.txt -- taskset -c 0 "${dd[@]}"
 kill "$spawned_pid"
 is "$(awk '$1 == "write" { print $2 }' sums.txt)" 100000 "calls of another task on the same CPU do not count"
-run "$PERF" trace -e write --filter 'every 10' -o tenth.txt -- taskset -c 0 "${dd[@]}"
+run "$PERF" trace "${all[@]}" -e write --filter 'every 10' -o tenth.txt -- taskset -c 0 "${dd[@]}"
 is "$(wc -l <tenth.txt)" 10000 "each tenth call"
 for filter in 'comm == "sleep"' 'comm != "sleep"'; do
 	# shellcheck disable=SC2016 # for the inner shell
@@ -70,7 +71,7 @@ for filter in 'comm == "sleep"' 'comm != "sleep"'; do
 	is "$(grep -c 'sleep/.*clock_nanosleep(.*= ?$' goes-on.txt):$(grep -c 'execve.*/sleep"' goes-on.txt)" "$([ "$filter" = 'comm == "sleep"' ] && echo 1:1 || echo 0:0)" \
 		"a call that goes on, and an exec, with $filter"
 done
-run "$PERF" trace -s -e write --summary-mode total --no-bpf-summary -o sums.txt -- "${dd[@]}"
+run "$PERF" trace "${all[@]}" -s -e write --summary-mode total --no-bpf-summary -o sums.txt -- "${dd[@]}"
 is "$(awk '$1 == "write" { print $2, $3 }' sums.txt)" "100000 0" "whatever makes the sums, they are the same"
 for mode in thread total cgroup; do
 	# shellcheck disable=SC2016 # for the inner shell
@@ -221,7 +222,7 @@ PERF_CONFIG=$PWD/config run "$PERF" trace -- true
 is "$rc" 129 "a wrong setting is refused"
 
 # Programs that do what none should
-run "$PERF" trace -m 64M -o hostile.txt -- "$WORKLOAD" hostile_calls
+run "$PERF" trace "${all[@]}" -o hostile.txt -- "$WORKLOAD" hostile_calls
 is "$rc" 7 "a program with bad pointers runs as without perf"
 is "$(LC_ALL=C grep -c '[^ -~]' hostile.txt)" 0 "nothing reaches the terminal that it would obey"
 is "$(grep -c 'openat(dfd: CWD, filename: "/nosuch.* ENOENT' hostile.txt)" 20000 "a text that changes is one of its states, or a mixture"
