@@ -115,7 +115,7 @@ like "$err" '^4 starts were not measured' "starts without room are counted"
 latency --stack-over 20000 -T ./f:nap ./f naps
 is "$rc:$(statistic count)" 0:30 "all are measured where the stacks of slow ones are shown"
 like "$out" '^f;.*main ([12][0-9]|30)$' "ten of them or more, from main"
-latency --stack-over 500000 -T ./f:nap ./f naps
+latency --stack-over 500000000 -T ./f:nap ./f naps
 unlike "$out" '^f;' "no stacks if none is that slow"
 
 run sh -c '"$@" >/dev/full' sh "$PERF" ftrace latency -T ./f:nap ./f naps
