@@ -32,25 +32,38 @@ spent() {
 	awk -v tid="$1" -v states="^($2)$" '$2 == tid && $3 ~ states { sum += $4 } END { printf "%.0f", sum }' spans
 }
 
-# near_by PERCENT WHOLE A B: A and B differ by at most so many percent of the whole
+# near_by PERCENT WHOLE A B [MORE]: A and B differ by at most so many percent of the whole; A may be larger by MORE ns, too
 near_by() {
-	awk -v p="$1" -v whole="$2" -v a="$3" -v b="$4" 'BEGIN { d = a - b; exit !((d < 0 ? -d : d) <= whole * p / 100) }'
+	awk -v p="$1" -v whole="$2" -v a="$3" -v b="$4" -v more="${5-0}" 'BEGIN { d = a - b; exit !(-d <= whole * p / 100 && d <= whole * p / 100 + more) }'
+}
+
+# watch FILE OPTIONS...: perf record --wall of threads with clocks: the files spans and clocks, and $stolen: ns that the host had the CPUs meanwhile. The
+# kernel does not count these as time on a CPU, nor as anything else: on the clocks of a thread they are left. By switches the thread was on its CPU.
+watch() {
+	local before
+	before=$(steal)
+	run "$PERF" record --wall --off-cpu-thresh 0 -o "$@"
+	stolen=$(($(steal) - before))
+	[ "$stolen" = 0 ] || stolen=$(((stolen + 1) * 1000000000 / $(getconf CLK_TCK)))
+	spans "$1" >spans
+	echo "$out" >clocks
+}
+steal() {
+	awk '$1 == "cpu" { print $9 }' /proc/stat
 }
 
 # --- each state beside the thread's own clock ---
 
-run "$PERF" record --wall --off-cpu-thresh 0 -o w.data -- "$WORKLOAD" phases 1000
+watch w.data -- "$WORKLOAD" phases 1000
 is "$rc" 0 "record --wall"
 like "$err" 'wall-clock: [0-9]+ spans: ' "tells the spans"
 unlike "$err" 'lost|no stack|memory left' "nothing is lost"
-spans w.data >spans
-echo "$out" >clocks
 is "$(wc -l <clocks)" 7 "seven threads"
 while read -r name all life on runs waiting ready asleep left lock; do
 	ok "$name: its states are its life: $all of $life" near_by 1 "$life" "$all" "$life"
-	ok "... time on CPUs: $on of $runs" near_by 2 "$life" "$on" "$runs"
+	ok "... time on CPUs: $on of $runs" near_by 2 "$life" "$on" "$runs" "$stolen"
 	ok "... ready to run: $waiting of $ready" near_by 2 "$life" "$waiting" "$ready"
-	ok "... asleep: $asleep of $left" near_by 2 "$life" "$asleep" "$left"
+	ok "... asleep: $asleep of $left" near_by 2 "$life" "$left" "$asleep" "$stolen"
 	[ "$name" = waits ] || left=0
 	ok "... of that for a lock: $lock of $left" near_by 2 "$life" "$lock" "$left"
 done < <(compare)
@@ -123,18 +136,16 @@ like "$("$PERF" report -i k.data --folded 2>/dev/null)" 'phase_write;.*;phase_re
 
 # --- thousands of threads ---
 
-run "$PERF" record --wall --off-cpu-thresh 0 -m 64M -o t.data -- "$WORKLOAD" phases 200 2000
+watch t.data -m 64M -- "$WORKLOAD" phases 200 2000
 is "$rc" 0 "2,000 threads"
 unlike "$err" ' lost |could not follow' "of which nothing is lost"
-spans t.data >spans
-echo "$out" >clocks
 compare >both
 is "$(awk '$2 > 0' both | wc -l)" 2000 "all are there"
 read -r all life on runs waiting ready asleep left < <(awk '{ for (i = 2; i <= 9; i++) sum[i] += $i } END { for (i = 2; i <= 9; i++) printf "%.0f ", sum[i] }' both)
 ok "the time of all: $all of $life" near_by 1 "$life" "$all" "$life"
-ok "... on CPUs: $on of $runs" near_by 2 "$life" "$on" "$runs"
+ok "... on CPUs: $on of $runs" near_by 2 "$life" "$on" "$runs" "$stolen"
 ok "... ready to run: $waiting of $ready" near_by 2 "$life" "$waiting" "$ready"
-ok "... asleep: $asleep of $left" near_by 2 "$life" "$asleep" "$left"
+ok "... asleep: $asleep of $left" near_by 2 "$life" "$left" "$asleep" "$stolen"
 rm t.data
 
 # --- tasks that were there before, and are after ---
@@ -163,8 +174,13 @@ run "$PERF" sample-bpf --wall --key tid,comm -o c.data -- "$WORKLOAD" phases 300
 is "$rc" 0 "sample-bpf --wall"
 spans c.data >spans
 echo "$out" >clocks
-while read -r name tid _ life _ _ _; do
-	ok "$name: $(spent "$tid" '.*') of $life" near_by 5 "$life" "$(spent "$tid" '.*')" "$life"
+while read -r name tid _ life _ waiting _; do
+	others=$(spent "$tid" '.*')
+	ready=$(spent "$tid" runnable)
+	others=$((others - ready))
+	ok "$name: without waits for a CPU: $others of $((life - waiting))" near_by 5 "$life" "$others" "$((life - waiting))"
+	# Its sums have no times: after it has looked at its clocks it may wait again, to end.
+	ok "... ready to run: $ready of $waiting, or more" near_by 5 "$life" "$ready" "$waiting" $((elapsed * 1000000))
 done <clocks
 is "$(awk '$1 == "waits" { print $3 }' spans | sort -u | grep -c lock)" 1 "states are apart"
 like "$("$PERF" sample-bpf --wall --folded -- "$WORKLOAD" phases 100 2>/dev/null)" '^waits;.*phase_mutex;.*;\[lock\] ' "--folded: where it waits"

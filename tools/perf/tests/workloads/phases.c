@@ -2,7 +2,8 @@
 /*
  * Threads of which each spends its time in one way, for about the given ms: they compute, sleep, read from a slow pipe, wait for a mutex, and
  * two rivals compute on one CPU. With a number of threads so many sleep instead. Each prints its name, its tid, when it ended by CLOCK_MONOTONIC,
- * and in ns its life, its time on CPUs, its time ready to run, and what is left: how long it slept, by the clocks of the kernel.
+ * and in ns its life, its time on CPUs, its time ready to run, and what is left: how long it slept, by the clocks of the kernel. What a host stole
+ * from its CPU is left, too.
  */
 #include "tests/workload.h"
 
@@ -24,7 +25,6 @@
 struct thread {
 	const char *name;
 	void (*spend)(void);
-	long long made;
 	pthread_t thread;
 };
 
@@ -115,34 +115,52 @@ WORKLOAD_FUNCTION void phase_rival(void)
 	compute_for(spent_ns / 2);
 }
 
-static void read_schedstat(unsigned long long *running, unsigned long long *ready)
+/* What the kernel knows of this thread at one moment, in ns */
+struct clocks {
+	long long time, running, ready;
+};
+
+static long long read_ready(void)
 {
 	FILE *fp = fopen("/proc/thread-self/schedstat", "r");
+	long long ready;
 
-	if (!fp || fscanf(fp, "%llu %llu", running, ready) != 2)
+	if (!fp || fscanf(fp, "%*u %lld", &ready) != 1)
 		errx(1, "cannot read /proc/thread-self/schedstat");
 	fclose(fp);
+	return ready;
+}
+
+/* Who loses the CPU between two of the clocks looks at them again. */
+static struct clocks read_clocks(void)
+{
+	struct clocks c;
+
+	do {
+		c.ready = read_ready();
+		c.running = now(CLOCK_THREAD_CPUTIME_ID);
+		c.time = now(CLOCK_MONOTONIC);
+	} while (c.ready != read_ready());
+	return c;
 }
 
 static void *run_thread(void *data)
 {
 	struct thread *t = data;
-	unsigned long long running, ready;
-	long long end, life, runs;
+	const struct clocks begin = read_clocks();
+	struct clocks end;
+	long long life;
 
 	prctl(PR_SET_NAME, t->name);
 	t->spend();
-	read_schedstat(&running, &ready);
-	runs = now(CLOCK_THREAD_CPUTIME_ID);
-	end = now(CLOCK_MONOTONIC);
-	life = end - t->made;
-	printf("%s %d %lld %lld %lld %llu %lld\n", t->name, gettid(), end, life, runs, ready, life - runs - (long long)ready);
+	end = read_clocks();
+	life = end.time - (begin.time - begin.running - begin.ready);
+	printf("%s %d %lld %lld %lld %lld %lld\n", t->name, gettid(), end.time, life, end.running, end.ready, life - end.running - end.ready);
 	return NULL;
 }
 
 static void start(struct thread *t)
 {
-	t->made = now(CLOCK_MONOTONIC);
 	if (pthread_create(&t->thread, NULL, run_thread, t))
 		errx(1, "cannot create a thread");
 }
