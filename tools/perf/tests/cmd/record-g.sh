@@ -82,7 +82,9 @@ whole "-C" -g -C "$(</sys/devices/system/cpu/online)" -e cpu-clock:u -F 999 --fi
 whole "-u" -g -u root -e cpu-clock:u --filter "pid == $busy" -F 999 -- "${during[@]}"
 whole "a group" -g -e '{cpu-clock:u,task-clock:u}' -F 999 -p "$busy" -- "${during[@]}"
 whole "--no-inherit, and another clock" -g -i -k boottime -e cpu-clock:u -F 999 -p "$busy" -- "${during[@]}"
-whole "a delay" -g -D 20 -e cpu-clock:u -F 999 -p "$busy" -- "${during[@]}"
+# The command begins when the delay does.
+# shellcheck disable=SC2016 # for the inner shell
+whole "a delay" -g -D 20 -e cpu-clock:u -F 999 -p "$busy" -- bash -c 'until grep -q "Events enabled$" "$0"; do sleep 0.01; done; exec "$@"' "$WORK/.err" "${during[@]}"
 whole "packed" -g -z -e cpu-clock:u -F 999 -p "$busy" -- "${during[@]}"
 whole "--user-callchains" -g --user-callchains -e cpu-clock -F 999 -p "$busy" -- "${during[@]}"
 "$PERF" record -q -g -e cpu-clock:u -F 999 -p "$busy" -o - -- "${during[@]}" 2>/dev/null >p.data
