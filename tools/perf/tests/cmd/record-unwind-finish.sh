@@ -129,9 +129,14 @@ end() {
 	{ kill -KILL "$spawned_pid" && wait "$spawned_pid"; } 2>/dev/null
 }
 
+# record OPTIONS...: with room for the copied stacks of all samples, as perf may get no CPU for that long
+record() {
+	run "$PERF" record -v -m 16M -e cpu-clock:u -F 999 --call-graph bpf "$@"
+}
+
 # It runs already: its tables are there from the start.
 start ./prog 20
-run "$PERF" record -v -e cpu-clock:u -F 999 --call-graph bpf -p "$spawned_pid" -- "${until_run[@]}" 300 "$spawned_pid"
+record -p "$spawned_pid" -- "${until_run[@]}" 300 "$spawned_pid"
 end
 is "$rc" 0 "frames without a rule: recorded"
 like "$err" '^cpu-clock:u: [1-9][0-9]+ user stacks, 100\.0 % of them whole$' "frames without a rule: every stack is whole"
@@ -147,7 +152,7 @@ fi
 
 # Both stacks are copied: that of the handler, which user space must begin with, and the one that the signal interrupted.
 start ./prog 20 1000000000 signal
-run "$PERF" record -v -e cpu-clock:u -F 999 --call-graph bpf -p "$spawned_pid" -- "${until_run[@]}" 300 "$spawned_pid"
+record -p "$spawned_pid" -- "${until_run[@]}" 300 "$spawned_pid"
 end
 like "$err" '^cpu-clock:u: [1-9][0-9]+ user stacks, 100\.0 % of them whole$' "a handler's own stack: every stack is whole"
 like "$err" '^  [1-9][0-9]* were finished outside BPF$' "a handler's own stack: user space has finished some"
@@ -161,7 +166,7 @@ like "$(chains "$PERF")" "^ *[0-9]+ main( step){21} interrupted .* on_signal by_
 } >large.s
 if ${CC:-cc} -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -o large prog.c large.s 2>>cc.txt; then
 	start ./large 20
-	run "$PERF" record -v -e cpu-clock:u -F 999 --call-graph bpf --unwind-memory 1 -p "$spawned_pid" -- "${until_run[@]}" 200 "$spawned_pid"
+	record --unwind-memory 1 -p "$spawned_pid" -- "${until_run[@]}" 200 "$spawned_pid"
 	end
 	is "$rc" 0 "no room: recorded"
 	like "$err" '1 unwinding tables found no room: take more memory for them' "no room: it is told"
@@ -177,7 +182,7 @@ printf '#include <dlfcn.h>\nint main(int argc, char **argv) { ((void (*)(int, ch
 if ${CC:-cc} -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -Dmain=begin -shared -fPIC -Wl,-Bsymbolic -o new.so prog.c 2>>cc.txt &&
 	${CC:-cc} -O2 -fno-optimize-sibling-calls -o load load.c 2>>cc.txt; then
 	want=${want/main/main begin}
-	run "$PERF" record -v -e cpu-clock:u -F 999 --call-graph bpf -- ./load 20 1000
+	record -- ./load 20 1000
 	is "$rc" 0 "a new file: recorded"
 	like "$err" 'stacks for user space: [1-9][0-9]* without a table' "a new file: user space has finished stacks without a table"
 	unlike "$err" 'end in files|behind the part' "a new file: and none ends for that reason"
