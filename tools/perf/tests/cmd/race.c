@@ -3,6 +3,7 @@
  * A library to preload that lets another one come between: just before the first call of
  *	RACE=flock: flock(2)
  *	RACE=PATH: open(2) that may create PATH, spelled like this
+ *	RACE=dup:PATH: dup(2) of a descriptor of the file PATH
  * or just behind the first one that is
  *	RACE=pause: ioctl(2) that pauses a ring buffer of perf events
  * it runs the shell's command RACE_COMMAND and waits for it. All other calls are what they are. With
@@ -14,6 +15,7 @@
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -54,6 +56,18 @@ int flock(int fd, int operation)
 
 	come_between("flock");
 	return next(fd, operation);
+}
+
+int dup(int fd)
+{
+	char link[64], what[4096] = "dup:";
+	ssize_t size;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	size = readlink(link, what + 4, sizeof(what) - 5);
+	if (size > 0)
+		come_between(what);
+	return syscall(SYS_dup, fd);
 }
 
 int open(const char *path, int flags, ...)

@@ -138,10 +138,21 @@ static void __attribute__((noinline)) fifo(void)
 	call(at);
 }
 
+static void __attribute__((noinline)) once(void)
+{
+	void *lib;
+	store("once.so", 0);
+	lib = function(dlopen("./once.so", RTLD_NOW));
+	for (;;)
+		work(lib);
+}
+
 int main(int argc, char **argv)
 {
 	load(0, "small.so");
 	load(1, "large.so");
+	if (!strcmp(argv[1], "once"))
+		once();
 	if (!strcmp(argv[1], "reuse") || !strcmp(argv[1], "rewrite"))
 		reuse(!strcmp(argv[1], "rewrite"));
 	if (!strcmp(argv[1], "change"))
@@ -195,6 +206,24 @@ for way in reuse rewrite; do
 	ok "$way: stacks lack their callers only if the file was gone: ${gone:-0} of $all" test "$(lacking ' (lib_leaf|work|reuse) ')" -le "${gone:-0}"
 	ok "$way: most are whole" test "${gone:-0}" -le $((all / 2))
 done
+
+# Between perf's look at the file and its reading, stacks wait for the table, and the file gets other contents. What its process still had was the file
+# as it was.
+{
+	declare -p until_run
+	cat <<'END'
+"${until_run[@]}" 50 "$(<pid)"
+kill -KILL "$(<pid)"
+cat large.so >once.so
+END
+} >come-between.sh
+build_race
+# shellcheck disable=SC2016 # for the inner shell
+RACE=dup:$PWD/once.so RACE_COMMAND="bash come-between.sh" run preloaded "$RACE_LIBRARY" \
+	"$PERF" record -v -m 16M -e cpu-clock:u -F 999 --call-graph bpf -- sh -c 'echo $$ >pid; exec ./prog once'
+is "$rc:$(cmp once.so large.so 2>&1)" 137: "once: a file is written anew while perf reads it"
+ok "once: there are stacks" test "$(sed -nE 's/^cpu-clock:u: ([0-9]+) user stacks, .*/\1/p' <<<"$err")" -gt 20
+is "$(sed -nE '/ end /{/tables were not there/d; p}' <<<"$err")" "" "once: no stack is walked by a table of the later contents"
 
 record_way change "$text_end" --
 is "$(sed -nE '/ end /{/tables were not there|could not be read|no rule for|address without code/d; p}' <<<"$err")" "" "change: stacks are whole, or end where a file could not be read"

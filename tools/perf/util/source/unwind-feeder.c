@@ -667,6 +667,10 @@ static int feeder__add_opened(struct unwind_feeder *f, const struct unwind_mappi
 	int ret;
 
 	ret = feeder__load(f, m, fd, &table, &err);
+	if (fd >= 0 && !feeder__is_file(f, fd, &m->key)) { /* written anew since it was opened: what was read is no table of it */
+		unwind_table__delete(table);
+		ret = -ESTALE;
+	}
 	ret = ret ? feeder__fail(f, m, ret, &err) : feeder__add_table(f, &m->key, table, fd);
 	if (fd >= 0)
 		close(fd);
@@ -959,7 +963,7 @@ enum unwind_end unwind_feeder__rule(struct unwind_feeder *f, const struct unwind
 
 static void feeder__open_cfi(struct unwind_feeder *f, struct known_file *known, const struct unwind_mapping *m)
 {
-	int fd = known->fd >= 0 ? dup(known->fd) : feeder__open_file(f, m);
+	int fd = known->fd >= 0 ? feeder__check_file(f, dup(known->fd), &m->key) : feeder__open_file(f, m);
 	struct errmsg err = { 0 };
 
 	if (fd >= 0 && dwarf_cfi__open_fd(fd, "a file that is unwound", &known->cfi, &err))
