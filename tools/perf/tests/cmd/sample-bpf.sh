@@ -39,7 +39,7 @@ is "$(samples s.data time | wc -l)" "$keys" "the file has a record for each key"
 ok "stock perf reports the same shares" near "$(share "$STOCK" s.data sym seven_parts)" "$(share "$PERF" s.data sym seven_parts)" 0.02
 is "$("$STOCK" script -i s.data -F weight 2>/dev/null | awk '{ n += $1 } END { print n }')" "$samples" "and can show the counts"
 like "$("$PERF" evlist -i s.data)" '^cpu-clock$' "the event has its name"
-like "$("$PERF" report -q --no-children -g caller -s comm -i s.data)" '^ *[|-]* *-*main$' "callchains lead to main()"
+like "$("$PERF" report -q --no-children -g caller -s comm -i s.data)" '^[ |]*(-*|--[0-9.]+%--)main$' "callchains lead to main()"
 
 run "$PERF" record -e cpu-clock -F 999 -g -o r.data -- "$WORKLOAD" shareloop 2
 ok "perf record sees the same shares" near "$(seven_of_ten "$PERF" r.data)" 70 3
