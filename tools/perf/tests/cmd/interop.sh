@@ -90,15 +90,16 @@ both_read() {
 	fi
 }
 
-# The same recordings by each perf. The workload has symbols of its own, of libc and of the kernel.
+# The same recordings by each perf. The workload has symbols of its own, of libc and of the kernel. Those of all tasks have room for what is not the
+# workload's: each perf warns of losses.
 ln -s "$WORKLOAD" interop-work
 work=("$WORK/interop-work" thloop 0.4)
 declare -A recordings=(
 	[plain]="-e cpu-clock -F 499"
 	[callchains]="-e cpu-clock -F 499 -g"
 	[two-events]="-e cpu-clock:u,page-faults -c 20000"
-	[all-cpus]="-a -e cpu-clock -F 499 -g"
-	[tracepoint]="-e sched:sched_switch -a"
+	[all-cpus]="-a -e cpu-clock -F 499 -g -m 4M"
+	[tracepoint]="-e sched:sched_switch -a -m 4M"
 	[tracepoint-callchains]="-e sched:sched_switch -g"
 	[fixed-period]="-e cpu-clock -c 1000000"
 	[user-only]="-e cpu-clock:u -F 999 -d"
@@ -151,7 +152,7 @@ same_text "stock's, addresses" stock-addresses.data script -F +addr
 if [ -n "$CHROOT" ]; then
 	skip 1 "as above"
 else
-	run "$PERF" record -e timer:timer_start -a -o functions.data -- "${work[@]}"
+	run "$PERF" record -e timer:timer_start -a -m 4M -o functions.data -- "${work[@]}"
 	same_text "functions" functions.data script
 	like "$out" ' function=[a-z_]' "functions: perf script names them"
 fi

@@ -139,7 +139,7 @@ if [ -n "$STOCK" ]; then
 		fi
 	done
 	file=switches.data
-	stock_record -e sched:sched_switch "${everyone[@]}" -o $file -- "${work[@]}"
+	stock_record -e sched:sched_switch -m 4M "${everyone[@]}" -o $file -- "${work[@]}"
 	same -s prev_comm
 	same -s next_pid,prev_state
 	same -s trace
