@@ -171,8 +171,8 @@ compile -o prog main.c -ldl
 
 text_end=$(($(readelf -lW small.so | awk '$1 == "LOAD" && / R E / { print $2 " + " $5 }')))
 
-# record_way WAY... -- OPTIONS...: what runs that way
-record_way() {
+# run_way WAY... -- OPTIONS...: record what runs that way
+run_way() {
 	local way=()
 	while [ "$1" != -- ]; do
 		way+=("$1")
@@ -185,8 +185,14 @@ record_way() {
 	run timeout -k 5 60 "$PERF" record -v -e cpu-clock:u -F 999 --call-graph bpf "$@" -p "$spawned_pid" -- "${until_run[@]}" 400 "$spawned_pid"
 	{ kill -KILL "$spawned_pid" && wait "$spawned_pid"; } 2>/dev/null
 	all=$(sed -nE 's/^cpu-clock:u: ([0-9]+) user stacks, .*/\1/p' <<<"$err")
-	is "$rc" 0 "${way[0]}: recorded"
-	ok "${way[0]}: there are stacks" test "${all:-0}" -gt 50
+}
+is_recorded() { # WAY
+	is "$rc" 0 "$1: recorded"
+	ok "$1: there are stacks" test "${all:-0}" -gt 50
+}
+record_way() { # as run_way
+	run_way "$@"
+	is_recorded "$1"
 }
 # lacking PATTERN: of the stacks with such functions, how many lack main()
 lacking() {
@@ -199,31 +205,41 @@ lacking() {
 }
 
 for way in reuse rewrite; do
-	record_way $way --
-	note "of four files $(<reused) had the number of the one before; $(grep tables <<<"$err")"
-	gone=$(sed -nE 's/^  ([0-9]+) end in files whose tables were not there yet.*/\1/p' <<<"$err")
+	for _ in 1 2 3 4 5 6 7 8; do # while perf has no CPU, files are gone before it has looked at them
+		run_way $way --
+		note "of four files $(<reused) had the number of the one before; $(grep tables <<<"$err")"
+		gone=$(sed -nE 's/^  ([0-9]+) end in files whose tables were not there yet.*/\1/p' <<<"$err")
+		[ "${gone:-0}" -gt $((all / 2)) ] || break
+	done
+	is_recorded $way
 	is "$(sed -nE '/ end /{/tables were not there/d; p}' <<<"$err")" "" "$way: no stack is walked by another file's table"
 	ok "$way: stacks lack their callers only if the file was gone: ${gone:-0} of $all" test "$(lacking ' (lib_leaf|work|reuse) ')" -le "${gone:-0}"
 	ok "$way: most are whole" test "${gone:-0}" -le $((all / 2))
 done
 
-# Between perf's look at the file and its reading, stacks wait for the table, and the file gets other contents. What its process still had was the file
-# as it was.
-{
-	declare -p until_run
-	cat <<'END'
-"${until_run[@]}" 50 "$(<pid)"
-kill -KILL "$(<pid)"
-cat large.so >once.so
-END
-} >come-between.sh
+# Between perf's look at the file and its reading, stacks wait for the table, and the file gets other contents, or is cut: then it has its old time for a
+# moment. What its process still had was the file as it was.
 build_race
-# shellcheck disable=SC2016 # for the inner shell
-RACE=dup:$PWD/once.so RACE_COMMAND="bash come-between.sh" run preloaded "$RACE_LIBRARY" \
-	"$PERF" record -v -m 16M -e cpu-clock:u -F 999 --call-graph bpf -- sh -c 'echo $$ >pid; exec ./prog once'
-is "$rc:$(cmp once.so large.so 2>&1)" 137: "once: a file is written anew while perf reads it"
-ok "once: there are stacks" test "$(sed -nE 's/^cpu-clock:u: ([0-9]+) user stacks, .*/\1/p' <<<"$err")" -gt 20
-is "$(sed -nE '/ end /{/tables were not there/d; p}' <<<"$err")" "" "once: no stack is walked by a table of the later contents"
+while read -r how change; do
+	{
+		declare -p until_run
+		cat <<-'END'
+			"${until_run[@]}" 50 "$(<pid)"
+			kill -KILL "$(<pid)"
+			touch -r once.so old
+		END
+		echo "$change"
+	} >come-between.sh
+	# shellcheck disable=SC2016 # for the inner shell
+	RACE=dup:$PWD/once.so RACE_COMMAND="bash come-between.sh" run preloaded "$RACE_LIBRARY" \
+		"$PERF" record -v -m 16M -e cpu-clock:u -F 999 --call-graph bpf -- sh -c 'echo $$ >pid; exec ./prog once'
+	is "$rc:$(cmp -s once.so small.so || echo changed)" 137:changed "a file is $how while perf reads it"
+	ok "$how: there are stacks" test "$(sed -nE 's/^cpu-clock:u: ([0-9]+) user stacks, .*/\1/p' <<<"$err")" -gt 20
+	is "$(sed -nE '/ end /{/tables were not there/d; p}' <<<"$err")" "" "$how: no stack is walked by what was read then"
+done <<'LIST'
+written cat large.so >once.so
+cut : >once.so; touch -r old once.so
+LIST
 
 record_way change "$text_end" --
 is "$(sed -nE '/ end /{/tables were not there|could not be read|no rule for|address without code/d; p}' <<<"$err")" "" "change: stacks are whole, or end where a file could not be read"

@@ -474,7 +474,7 @@ static bool feeder__is_file(struct unwind_feeder *f, int fd, const struct unwind
 	struct stat st;
 	void *page;
 
-	if (fstat(fd, &st))
+	if (fstat(fd, &st) || !st.st_size) /* a file that is cut has its old time until the kernel is done with that */
 		return false;
 	if (st.st_ino == key->inode && (major(st.st_dev) << UNWIND_MINOR_BITS | minor(st.st_dev)) == key->dev) {
 		if (!has_generation(fd, key->generation))
