@@ -255,14 +255,14 @@ is "$(awk '$1 == "Total" { print $5 }' <<<"$out")" 1 "-C 0 has one"
 
 # The same of report, where no CPU is idle: an interrupt in a softirq, and both in a task, count once.
 spinners=()
-for cpu in $(seq 0 $(($(nproc) - 1))); do
+for cpu in $(seq 0 $(($(nproc --all) - 1))); do
 	spawn taskset -c "$cpu" sh -c 'while :; do :; done'
 	spinners+=("$spawned_pid")
 done
 run "$PERF" kwork -k irq,softirq,sched report -S -- sleep 0.5
 kill "${spinners[@]}"
 wait "${spinners[@]}" 2>/dev/null
-off=$(awk -v cpus="$(nproc)" '/Total runtime/ { sum = $5 } /Total time span/ { all = $6 * cpus } END { printf "%.4f", (sum > all ? sum - all : all - sum) / all }' <<<"$out")
+off=$(awk -v cpus="$(nproc --all)" '/Total runtime/ { sum = $5 } /Total time span/ { all = $6 * cpus } END { printf "%.4f", (sum > all ? sum - all : all - sum) / all }' <<<"$out")
 ok "runtimes add up to all CPUs: off by $off" awk -v off="$off" 'BEGIN { exit !(off < 0.005) }'
 
 # Two threads that do nothing else share a CPU: they wait for it without being woken. Other workloads may run beside.
