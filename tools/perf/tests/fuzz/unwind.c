@@ -7,14 +7,14 @@
 #define CODE 0x400000 /* where the file is mapped */
 #define STACK 0x7ffff0000000
 
-struct mapped {
+struct map_record {
 	struct record_mmap record;
 	char name[64];
 };
 
 static void map_file(struct machine *machine, const char *path, u64 size)
 {
-	struct mapped m = {
+	struct map_record m = {
 		.record = { .header = { .type = PERF_RECORD_MMAP, .misc = PERF_RECORD_MISC_USER, .size = sizeof(m) },
 			    .pid = 1, .tid = 1, .start = CODE, .len = ALIGN_UP(size, 4096) },
 	};

@@ -21,7 +21,7 @@
 #define HOLES_FACTOR 32
 #define ANY_FILE (1ULL << 20)
 
-struct mapped {
+struct mapped_part {
 	struct file_map *file; /* NULL: empty file */
 	u8 *at;
 	u64 size;
@@ -32,7 +32,7 @@ struct gathering {
 	struct dir_form *d;
 	const char *path;
 	int dirfd;
-	struct mapped main;
+	struct mapped_part main;
 	struct file_header header;
 	u64 data_end;	/* in main */
 	u64 end;	/* end of the output so far */
@@ -47,7 +47,7 @@ static u64 bytes_to_copy(int fd, const struct stat *st)
 	return ANY_FILE + HOLES_FACTOR * (blocks > data ? blocks : data);
 }
 
-static int map_open(struct gathering *g, int fd, const char *name, struct mapped *m, struct errmsg *err)
+static int map_open(struct gathering *g, int fd, const char *name, struct mapped_part *m, struct errmsg *err)
 {
 	char path[PATH_MAX];
 	struct stat st;
@@ -68,11 +68,11 @@ static int map_open(struct gathering *g, int fd, const char *name, struct mapped
 }
 
 /* -ENOENT: no such file. */
-static int map_part(struct gathering *g, const char *name, struct mapped *m, struct errmsg *err)
+static int map_part(struct gathering *g, const char *name, struct mapped_part *m, struct errmsg *err)
 {
 	int fd = openat(g->dirfd, name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), ret;
 
-	*m = (struct mapped){};
+	*m = (struct mapped_part){};
 	if (fd < 0)
 		return errmsg__set(err, errno, "Cannot open %s/%s: %m", g->path, name);
 	ret = map_open(g, fd, name, m, err);
@@ -80,7 +80,7 @@ static int map_part(struct gathering *g, const char *name, struct mapped *m, str
 	return ret;
 }
 
-static void unmap_part(struct mapped *m)
+static void unmap_part(struct mapped_part *m)
 {
 	if (m->file)
 		file_map__check(m->file);
@@ -138,7 +138,7 @@ static int append(struct gathering *g, const void *data, u64 size, struct errmsg
 }
 
 /* Append bytes of a part, which name is for messages. */
-static int append_from(struct gathering *g, struct mapped *m, u64 at, u64 size, const char *name, struct errmsg *err)
+static int append_from(struct gathering *g, struct mapped_part *m, u64 at, u64 size, const char *name, struct errmsg *err)
 {
 	if (size > m->left)
 		return errmsg__set(err, EFBIG, "%s/%s says that it has %llu bytes, but far fewer are on disk: no recording is like that",
@@ -148,7 +148,7 @@ static int append_from(struct gathering *g, struct mapped *m, u64 at, u64 size, 
 }
 
 /* Compressed records may have any size, so these need not be aligned. */
-static u64 whole_records(const struct mapped *m)
+static u64 whole_records(const struct mapped_part *m)
 {
 	struct perf_event_header header;
 	u64 at = 0;
@@ -162,7 +162,7 @@ static u64 whole_records(const struct mapped *m)
 	return at;
 }
 
-static int append_records(struct gathering *g, struct mapped *m, const char *name, struct errmsg *err)
+static int append_records(struct gathering *g, struct mapped_part *m, const char *name, struct errmsg *err)
 {
 	u64 *more = reallocarray(g->d->start, g->d->nr + 1, sizeof(*more));
 	u64 size = whole_records(m);
@@ -213,7 +213,7 @@ static int append_files(struct gathering *g, struct errmsg *err)
 	int ret = count_parts(g, &nr, err);
 
 	for (u32 i = 0; i < nr && !ret; i++) {
-		struct mapped m;
+		struct mapped_part m;
 		char name[32];
 
 		snprintf(name, sizeof(name), "data.%u", i);
