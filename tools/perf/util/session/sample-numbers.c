@@ -43,9 +43,13 @@ static struct layout layout_of(const struct perf_event_attr *attr, bool with_raw
 
 	if (type & ~allowed || (type & NEEDED_TYPES) != NEEDED_TYPES)
 		return (struct layout){};
-	return (struct layout){ .has_parts = true, .has_cpu = type & PERF_SAMPLE_CPU, .has_period = type & PERF_SAMPLE_PERIOD,
-				.has_chain = type & PERF_SAMPLE_CALLCHAIN, .has_raw = type & PERF_SAMPLE_RAW, .defers = attr__flags(attr) & ATTR_FLAG_DEFER_CALLCHAIN, .ip = ip, .tid = sample__tid_pos(attr), .cpu = chain - 1 - !!(type & PERF_SAMPLE_PERIOD), .period = chain - 1,
-				.chain = chain, .usual_period = attr->sample_period };
+	return (struct layout){
+		.has_parts = true, .has_cpu = type & PERF_SAMPLE_CPU, .has_period = type & PERF_SAMPLE_PERIOD,
+		.has_chain = type & PERF_SAMPLE_CALLCHAIN, .has_raw = type & PERF_SAMPLE_RAW,
+		.defers = attr__flags(attr) & ATTR_FLAG_DEFER_CALLCHAIN,
+		.ip = ip, .tid = sample__tid_pos(attr), .cpu = chain - 1 - !!(type & PERF_SAMPLE_PERIOD), .period = chain - 1, .chain = chain,
+		.usual_period = attr->sample_period,
+	};
 }
 
 struct sample_numbers *sample_numbers__new(const struct session_events *events, enum session_detail detail, enum session_ids which)

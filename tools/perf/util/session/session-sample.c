@@ -24,7 +24,7 @@ static int resolve_brief(struct session *s, const struct session_sample *of)
 	return callchain__number(&s->chain, s->resolver, of->thread, of->sample, s->max_stack);
 }
 
-/* There was no room for the numbers of this sample, as for a few ones before numbering begins anew. */
+/* Its event has numbers, but there was no room for those of this sample: that happens to a few before numbering begins anew. */
 static bool lacks_ids(const struct session *s, const struct session_sample *of)
 {
 	return s->numbers && !s->brief && sample_numbers__cover(s->numbers, of->evsel->idx);
