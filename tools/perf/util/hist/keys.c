@@ -179,7 +179,7 @@ static u64 hash_symbol(const struct hist_entry *entry)
 {
 	if (entry->hists->by_name)
 		return entry->sym ? hash_text(entry->sym->name) : 0;
-	return entry->sym ? entry->sym->start : entry->addr; /* and where it ends decides hardly ever */
+	return entry->sym ? entry->sym->start : entry->addr; /* those that start at the same address mostly have the same end, too */
 }
 
 static const char *text_of_comm(const struct hist_entry *entry)

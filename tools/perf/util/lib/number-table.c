@@ -26,7 +26,7 @@ void *number_table__get(struct number_table *table, u32 number)
 	}
 	if (number >= table->end) {
 		table->end = number + 1;
-		/* Callers read it first, which would be a fault of its own for each page. */
+		/* A page that is read before it is written to takes two faults, and callers do read the entry first. */
 		((volatile char *)table->entry)[table->end * table->size - 1] = 0;
 	}
 	return table->entry + number * table->size;

@@ -14,8 +14,8 @@ void pages__delete(void *table, size_t size); /* size: as at its creation; table
 void *pages__grow(void *table, size_t old_size, size_t size);
 
 /*
- * Get the pages of a table from byte from on at once, because most of them will be used. A fault for each page takes three times as long, and tables
- * that are read before they are written to take two. Optional: without it, or on kernels before 5.14, nothing else changes.
+ * Get the pages of a table from byte from on at once, because most of them will be used. A fault for each page takes three times as long, and a page that is
+ * read before it is written to takes two faults. Optional: without it, or on kernels before 5.14, nothing else changes.
  */
 void pages__populate(void *table, size_t size, size_t from);
 

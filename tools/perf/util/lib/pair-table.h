@@ -18,7 +18,7 @@ struct pair {
 
 struct pair_slot {
 	u64 first;
-	u64 rest; /* second, and the value in the last bits; 0: empty */
+	u64 rest; /* second in the upper bits, the value in the PAIR_VALUE_BITS lower ones; 0: empty */
 };
 
 struct pair_table {
@@ -48,7 +48,7 @@ static inline u32 pair_table__find(const struct pair_table *table, struct pair p
 	return table->slot ? pair_table__slot(table, pair, hash)->rest & ((1 << PAIR_VALUE_BITS) - 1) : 0;
 }
 
-/* Is the first slot that a search reads empty? Most pairs that are not there are told by that. */
+/* true: the pair is not there, as the first slot of its search is empty. false: it may be there, as another slot decides. */
 static inline bool pair_table__may_lack(const struct pair_table *table, u32 hash)
 {
 	return table->slot && !table->slot[hash & table->mask].rest;

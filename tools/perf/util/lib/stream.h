@@ -16,6 +16,6 @@
 int stream__flush(FILE *fp);
 
 bool stream__lost_reader(void);             /* Has a flush failed because nobody reads the stream any more? */
-bool stream__stdout_has_failed(void *data); /* flush the standard output. data is not used: this is a callback for who prints there */
+bool stream__stdout_has_failed(void *data); /* flush the standard output. data is not used: this is a callback */
 
 #endif

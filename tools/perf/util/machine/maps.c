@@ -37,7 +37,7 @@ static bool mapped__same(const struct mapped *a, const struct mapped *b)
 	return a->dso == b->dso && a->prot == b->prot && a->flags == b->flags && a->ino == b->ino && a->ino_known == b->ino_known;
 }
 
-/* Those that fall out of the cache only take memory: processes map few files, and these in the same ways. */
+/* One that has left the cache is added again, which only takes memory: processes map few files, and these in the same ways. */
 const struct mapped *map_pool__share(struct map_pool *pool, const struct mapped *of)
 {
 	const struct mapped **recent = &pool->recent[(of->dso->index * 8 + of->prot) % ARRAY_SIZE(pool->recent)];

@@ -35,7 +35,7 @@ int symtab_builder__add(struct symtab_builder *b, u64 start, u64 size, u8 bindin
 /* For many symbols with names from one table: room for that, to be filled at b->names + *at. Errors as above. */
 int symtab_builder__add_room(struct symtab_builder *b, size_t size, u32 *at);
 int symtab_builder__add_at(struct symtab_builder *b, const struct symbol_place *place, u32 name); /* name: an offset in such texts */
-/* Room for so many symbols and bytes of names: as many will most likely be added. It takes no memory until they are. */
+/* Make room for nr symbols and for bytes of names that will most likely be added. It takes no memory until they are. */
 void symtab_builder__expect(struct symtab_builder *b, size_t nr, size_t names);
 /* A PLT entry, shown as NAME@plt */
 int symtab_builder__add_stub(struct symtab_builder *b, u64 start, u64 size, const char *name);
