@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Results that could not be written. There is one rule for all commands: if their reader has gone, as in 'perf list | head', perf says nothing
- * and ends by SIGPIPE, like other programs; of any other cause it tells, and fails.
+ * and ends by SIGPIPE, like other programs; any other cause is an error, with a message.
  */
 #ifndef PERF_CMD_LOST_OUTPUT_H
 #define PERF_CMD_LOST_OUTPUT_H
