@@ -150,11 +150,20 @@ struct elf_strings elf_file__strings(const struct elf_file *file, size_t index)
 	return (struct elf_strings){ data->d_buf, data->d_size };
 }
 
+static bool is_in_file(const struct elf_file *file, const GElf_Shdr *shdr)
+{
+	struct stat st;
+
+	return !fstat(file->fd, &st) && shdr->sh_offset <= (u64)st.st_size && shdr->sh_size <= st.st_size - shdr->sh_offset;
+}
+
 size_t elf_file__strings_size(const struct elf_file *file, size_t index)
 {
 	GElf_Shdr shdr;
 
-	return is_strings(file, index, &shdr) ? shdr.sh_size : 0;
+	if (file->fd < 0)
+		return elf_file__strings(file, index).size;
+	return is_strings(file, index, &shdr) && is_in_file(file, &shdr) ? shdr.sh_size : 0;
 }
 
 static bool read_at(int fd, char *to, size_t size, u64 offset)
@@ -180,7 +189,7 @@ bool elf_file__read_strings(const struct elf_file *file, size_t index, char *to,
 	if (!size || !is_strings(file, index, &shdr) || shdr.sh_size != size)
 		return false;
 	if (file->fd >= 0)
-		return shdr.sh_offset <= INT64_MAX - size && read_at(file->fd, to, size, shdr.sh_offset) && !to[size - 1];
+		return is_in_file(file, &shdr) && read_at(file->fd, to, size, shdr.sh_offset) && !to[size - 1];
 	strings = elf_file__strings(file, index);
 	if (strings.size != size)
 		return false;

@@ -336,22 +336,26 @@ static void test_other_files(void **state)
 	symtab__delete(tab);
 }
 
-/* An object file with 5000 symbols, one of which has a name of 100,000 letters. */
-static char *read_many(size_t *size)
+static char *read_file(const char *name, size_t *size)
 {
+	int fd = open(name, O_RDONLY);
 	struct stat st;
 	char *image;
-	int fd;
 
-	run("awk 'BEGIN { for (i = 0; i < 4999; i++) print \"s\" i \": nop\"; for (; i < 104999; i++) printf \"l\"; print \": nop\" }' "
-	    ">many.s && as -o many.o many.s -L --keep-locals");
-	fd = open("many.o", O_RDONLY);
 	assert_int_equal(fstat(fd, &st), 0);
 	image = malloc(st.st_size);
 	assert_int_equal(read(fd, image, st.st_size), st.st_size);
 	close(fd);
 	*size = st.st_size;
 	return image;
+}
+
+/* An object file with 5000 symbols, one of which has a name of 100,000 letters. */
+static char *read_many(size_t *size)
+{
+	run("awk 'BEGIN { for (i = 0; i < 4999; i++) print \"s\" i \": nop\"; for (; i < 104999; i++) printf \"l\"; print \": nop\" }' "
+	    ">many.s && as -o many.o many.s -L --keep-locals");
+	return read_file("many.o", size);
 }
 
 static Elf64_Shdr *section_of(char *image, u32 type)
@@ -399,6 +403,27 @@ static void test_names_without_end(void **state)
 	free(image);
 	assert_int_equal(symtab__load_elf(in_scratch("endless"), NULL, NULL, &tab, NULL), 0);
 	assert_int_equal(symtab__nr(tab), 0);
+	symtab__delete(tab);
+}
+
+/* A damaged table is not taken from the memory that may be used for names: those of the other table are there. */
+static void test_names_beyond_the_file(void **state)
+{
+	Elf64_Shdr *sections, *table;
+	struct symtab *tab;
+	size_t size;
+	char *image;
+
+	write_text("both.c", "int exported(void) { return 1; }\n");
+	run("gcc -shared -fPIC -o both both.c");
+	image = read_file("both", &size);
+	sections = (Elf64_Shdr *)(image + ((const Elf64_Ehdr *)image)->e_shoff);
+	table = &sections[section_of(image, SHT_SYMTAB)->sh_link];
+	table->sh_size = (256 << 10) + 14 * size; /* more than half of the memory that may be used, see elf-budget.c */
+	write_file("beyond", image, size);
+	free(image);
+	assert_int_equal(symtab__load_elf(in_scratch("beyond"), NULL, NULL, &tab, NULL), 0);
+	assert_non_null(symtab__find_name(tab, "exported"));
 	symtab__delete(tab);
 }
 
@@ -496,6 +521,7 @@ int main(void)
 		cmocka_unit_test(test_other_files),
 		cmocka_unit_test(test_shared_names),
 		cmocka_unit_test(test_names_without_end),
+		cmocka_unit_test(test_names_beyond_the_file),
 		cmocka_unit_test(test_long_notes),
 		cmocka_unit_test(test_damaged),
 	};
