@@ -511,7 +511,7 @@ static bool feeder__has_time(const struct unwind_feeder *f)
 	return f->more_ns <= MORE_GRACE_NS + (clock__ns(CLOCK_MONOTONIC) - f->began) / MORE_SHARE;
 }
 
-/* Did an earlier version of the file have a table? */
+/* Is it a later version of a file that is known? */
 static bool feeder__is_changed(const struct unwind_feeder *f, const struct unwind_key *key)
 {
 	const struct known_file *known;
@@ -656,6 +656,23 @@ static int feeder__fail(struct unwind_feeder *f, const struct unwind_mapping *m,
 	return ret == -ENOMEM ? ret : feeder__publish_state(f, &m->key, UNWIND_FILE_FAILED, &known);
 }
 
+#define NO_TIME (~0ULL) /* when no file was changed */
+
+/*
+ * The file was written to while it was read, so what was read is no table of it. A version that nobody has is remembered for it: then all that
+ * programs meet are later ones, whose tables get a part of the time only.
+ */
+static int feeder__leave(struct unwind_feeder *f, const struct unwind_key *key)
+{
+	struct unwind_key past = *key;
+	struct known_file *known;
+
+	past.changed = NO_TIME;
+	f->counts.gone++;
+	bpf_map_delete_elem(f->files_fd, key);
+	return feeder__find(f, &past) ? 0 : feeder__publish_state(f, &past, UNWIND_FILE_FAILED, &known);
+}
+
 /* Takes over fd, or -errno. 0, or -ENOMEM: all other failures concern this file only. */
 static int feeder__add_opened(struct unwind_feeder *f, const struct unwind_mapping *m, int fd)
 {
@@ -667,11 +684,12 @@ static int feeder__add_opened(struct unwind_feeder *f, const struct unwind_mappi
 	int ret;
 
 	ret = feeder__load(f, m, fd, &table, &err);
-	if (fd >= 0 && !feeder__is_file(f, fd, &m->key)) { /* written anew since it was opened: what was read is no table of it */
+	if (fd >= 0 && !feeder__is_file(f, fd, &m->key)) {
 		unwind_table__delete(table);
-		ret = -ESTALE;
+		ret = feeder__leave(f, &m->key);
+	} else {
+		ret = ret ? feeder__fail(f, m, ret, &err) : feeder__add_table(f, &m->key, table, fd);
 	}
-	ret = ret ? feeder__fail(f, m, ret, &err) : feeder__add_table(f, &m->key, table, fd);
 	if (fd >= 0)
 		close(fd);
 	ns = clock__ns(CLOCK_THREAD_CPUTIME_ID) - began;
