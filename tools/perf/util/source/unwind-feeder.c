@@ -474,7 +474,7 @@ static bool feeder__is_file(struct unwind_feeder *f, int fd, const struct unwind
 	struct stat st;
 	void *page;
 
-	if (fstat(fd, &st) || !st.st_size) /* a file that is cut has its old time until the kernel is done with that */
+	if (fstat(fd, &st) || !st.st_size) /* while the kernel cuts a file, that has no size, but its old time still */
 		return false;
 	if (st.st_ino == key->inode && (major(st.st_dev) << UNWIND_MINOR_BITS | minor(st.st_dev)) == key->dev) {
 		if (!has_generation(fd, key->generation))
@@ -656,20 +656,18 @@ static int feeder__fail(struct unwind_feeder *f, const struct unwind_mapping *m,
 	return ret == -ENOMEM ? ret : feeder__publish_state(f, &m->key, UNWIND_FILE_FAILED, &known);
 }
 
-#define NO_TIME (~0ULL) /* when no file was changed */
+#define NO_TIME (~0ULL) /* no file has that time */
 
 /*
- * The file was written to while it was read, so what was read is no table of it. A version that nobody has is remembered for it: then all that
- * programs meet are later ones, whose tables get a part of the time only.
+ * The file changes while perf reads it. Remember it, as a version that does not exist: all others count as later versions, and making their tables
+ * gets a part of the time only.
  */
-static int feeder__leave(struct unwind_feeder *f, const struct unwind_key *key)
+static int feeder__note_change(struct unwind_feeder *f, const struct unwind_key *key)
 {
 	struct unwind_key past = *key;
 	struct known_file *known;
 
 	past.changed = NO_TIME;
-	f->counts.gone++;
-	bpf_map_delete_elem(f->files_fd, key);
 	return feeder__find(f, &past) ? 0 : feeder__publish_state(f, &past, UNWIND_FILE_FAILED, &known);
 }
 
@@ -684,9 +682,9 @@ static int feeder__add_opened(struct unwind_feeder *f, const struct unwind_mappi
 	int ret;
 
 	ret = feeder__load(f, m, fd, &table, &err);
-	if (fd >= 0 && !feeder__is_file(f, fd, &m->key)) {
+	if (fd >= 0 && !feeder__is_file(f, fd, &m->key)) { /* what was read may be of another version */
 		unwind_table__delete(table);
-		ret = feeder__leave(f, &m->key);
+		ret = feeder__fail(f, m, -ESTALE, &err) ?: feeder__note_change(f, &m->key);
 	} else {
 		ret = ret ? feeder__fail(f, m, ret, &err) : feeder__add_table(f, &m->key, table, fd);
 	}
