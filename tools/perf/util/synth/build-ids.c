@@ -25,7 +25,7 @@ struct file_key { /* without padding */
 };
 
 #define MAX_TRIES 64
-#define MAX_LATE_TRIES 64 /* after those, as it came to be known who started a process */
+#define MAX_LATE_TRIES 64 /* more, one for each fork that is read late */
 #define NR_STARTED 1024 /* processes that are remembered; a power of two */
 #define MAX_ANCESTORS 4
 
@@ -108,6 +108,14 @@ static struct started *build_ids__started(struct build_ids *ids, u32 pid)
 	return &ids->started[pid & (NR_STARTED - 1)];
 }
 
+/* 0: it is not known. */
+static u32 build_ids__parent(struct build_ids *ids, u32 pid)
+{
+	const struct started *started = build_ids__started(ids, pid);
+
+	return started->pid == pid ? started->parent : 0;
+}
+
 /* Records of CPUs are read one CPU after the other: so forks may come after what the new processes mapped. */
 static void entry__try_again(struct entry *e, u32 pid)
 {
@@ -142,15 +150,10 @@ static void build_ids__note_miss(struct build_ids *ids, u32 pid, struct entry *e
 /* As those see it that started the process, mostly of the same container. pid 0: they are not known. A descriptor, or -1. */
 static int open_by_ancestors(struct build_ids *ids, u32 pid, const struct proc_map *map, bool check_device)
 {
-	const struct started *started;
 	char dir[32];
 	int fd = -1;
 
-	for (int i = 0; i < MAX_ANCESTORS && fd < 0 && pid; i++) {
-		started = build_ids__started(ids, pid);
-		pid = started->pid == pid ? started->parent : 0;
-		if (!pid)
-			break;
+	for (int i = 0; i < MAX_ANCESTORS && fd < 0 && (pid = build_ids__parent(ids, pid)); i++) {
 		snprintf(dir, sizeof(dir), "/proc/%u", pid);
 		fd = open_in_root(dir, map, check_device);
 	}
