@@ -20,8 +20,8 @@ rows() {
 }
 
 if [ -n "$STOCK" ]; then
-	# same OPTIONS...: the same rows as stock's, with the blanks that end them. Stock dies when addr2line does, of code that is in no file, and
-	# reads no record of a kernel symbol to which the kernel gave the size of another event's, when somebody loaded a BPF program.
+	# same OPTIONS...: the same rows as stock's, with the blanks that end them. Skipped where stock perf fails: it dies with its addr2line, which
+	# cannot read BPF programs. And if one was loaded meanwhile, it may stop at the record of that: the kernel gives some of these a wrong size.
 	same() {
 		run "$STOCK" report --stdio --no-inline -i "$file" "$@"
 		if [ "$rc" -ge 128 ] || [[ $err == *"failed to process"* ]]; then
@@ -84,7 +84,7 @@ if [ -n "$STOCK" ]; then
 	same -g none -U --percent-limit 2 # where one caller has no name, stock's -U leaves out those beyond, too: rare rows
 	same --no-children -U -s comm,sym --percent-limit 2
 	same --no-children --hierarchy -n -s comm,dso,sym --percent-limit 85 -g none
-	# perf 6.1 has no names in .plt.got, where the C library calls free(): so rows are those of these two alone, if rare ones are among them.
+	# perf 6.1 has no names in .plt.got, where the C library calls free(). Where rare rows are compared, too, they are those of these two files.
 	named=(-d "workload,[kernel.kallsyms]")
 	# Up to main: perf 6.1 has another file for lines of libc. And it takes all frames whose line is unknown for one, which are the kernel's.
 	same --no-children -g address --max-stack 4 "${named[@]}"

@@ -217,8 +217,8 @@ for way in reuse rewrite; do
 	ok "$way: most are whole" test "${gone:-0}" -le $((all / 2))
 done
 
-# Between perf's look at the file and its reading, stacks wait for the table, and the file gets other contents, or is cut: then it has its old time for a
-# moment. What its process still had was the file as it was.
+# A file is changed after perf has looked at it, and before perf reads it, while stacks wait for its table: it gets other contents, or is cut, and then
+# has its old time for a moment. The stacks are of the file as it was.
 build_race
 while read -r how change; do
 	{

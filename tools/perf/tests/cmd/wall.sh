@@ -32,13 +32,13 @@ spent() {
 	awk -v tid="$1" -v states="^($2)$" '$2 == tid && $3 ~ states { sum += $4 } END { printf "%.0f", sum }' spans
 }
 
-# near_by PERCENT WHOLE A B [MORE]: A and B differ by at most so many percent of the whole; A may be larger by MORE ns, too
+# near_by PERCENT WHOLE A B [MORE]: A and B differ by at most PERCENT of WHOLE; A may exceed B by MORE ns beyond that
 near_by() {
 	awk -v p="$1" -v whole="$2" -v a="$3" -v b="$4" -v more="${5-0}" 'BEGIN { d = a - b; exit !(-d <= whole * p / 100 && d <= whole * p / 100 + more) }'
 }
 
-# watch FILE OPTIONS...: perf record --wall of threads with clocks: the files spans and clocks, and $stolen: ns that the host had the CPUs meanwhile. The
-# kernel does not count these as time on a CPU, nor as anything else: on the clocks of a thread they are left. By switches the thread was on its CPU.
+# watch FILE OPTIONS...: perf record --wall into FILE, of threads that print clocks. Sets the files spans and clocks, and $stolen: for how many ns the host
+# had the CPUs. The kernel counts these neither as time on a CPU nor as any other: clocks of threads lack them, but by its switches they were on a CPU.
 watch() {
 	local before
 	before=$(steal)

@@ -74,11 +74,11 @@ void *pages__new(size_t size)
 	return table;
 }
 
-void pages__populate(void *table, size_t size, size_t from)
+void pages__populate(void *table, size_t size, size_t first)
 {
-	from = whole_pages(from);
-	if (size >= MAPPED && from < size)
-		madvise((char *)table + from, size - from, MADV_POPULATE_WRITE);
+	first = whole_pages(first);
+	if (size >= MAPPED && first < size)
+		madvise((char *)table + first, size - first, MADV_POPULATE_WRITE);
 }
 
 void pages__delete(void *table, size_t size)

@@ -14,10 +14,10 @@ void pages__delete(void *table, size_t size); /* size: as at its creation; table
 void *pages__grow(void *table, size_t old_size, size_t size);
 
 /*
- * Get the pages of a table from byte from on at once, because most of them will be used. A fault for each page takes three times as long, and a page that is
- * read before it is written to takes two faults. Optional: without it, or on kernels before 5.14, nothing else changes.
+ * Take the memory of a table at once, without its first bytes, which are in use. It is for tables that will use most of their pages: a fault for
+ * each page takes three times as long, and a page that is read before it is written to takes two faults. Kernels before 5.14 ignore it.
  */
-void pages__populate(void *table, size_t size, size_t from);
+void pages__populate(void *table, size_t size, size_t first);
 
 /* For tables of which few entries are ever used: on normal pages, one by one. */
 void *pages__new_sparse(size_t size); /* zeroed; NULL: no memory */

@@ -120,7 +120,7 @@ static int machine__set_kernel_ref(struct machine *machine, const char *name, u6
 	return 0;
 }
 
-/* Code of the kernel, of a module or a BPF program. dso NULL: no memory. */
+/* Code of the kernel, of a module or a BPF program. dso may be NULL. NULL: no memory */
 static const struct mapped *machine__mapped(struct machine *machine, struct dso *dso)
 {
 	return dso ? map_pool__share(&machine->pool, &(struct mapped){ .dso = dso, .prot = PROT_READ | PROT_EXEC }) : NULL;

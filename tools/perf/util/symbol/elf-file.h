@@ -59,8 +59,8 @@ Elf_Scn *elf_file__section(const struct elf_file *file, const char *name, GElf_S
 /* The string table in the section with this index; valid until close. */
 struct elf_strings elf_file__strings(const struct elf_file *file, size_t index);
 /*
- * To keep a copy of that table: ask for its size, where 0 means that there is none, and read it into a buffer of that size. false: it cannot be read,
- * or its last string is unterminated.
+ * For a copy of that table: its size (0: there is none), and its contents, into a buffer of that size. false: it cannot be read, or its last
+ * string is unterminated.
  */
 size_t elf_file__strings_size(const struct elf_file *file, size_t index);
 bool elf_file__read_strings(const struct elf_file *file, size_t index, char *to, size_t size);
