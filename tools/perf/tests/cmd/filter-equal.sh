@@ -35,10 +35,12 @@ programs() {
 }
 
 events 20 'tid != 1'
-programs 1 "twenty events, one filter" "${options[@]}"
-programs 1 "one filter for all events of one -e" -e cpu-clock,task-clock,page-faults --filter 'tid != 1'
-programs 2 "two filters" "${options[@]}" -e task-clock --filter 'tid != 2' -e page-faults --filter 'tid != 2'
-programs 1 "counted by test" -v -e cpu-clock,task-clock --filter 'tid != 1'
+programs 1 "twenty events, one filter" --clock task "${options[@]}"
+programs 1 "one filter for all events of one -e" --clock task -e cpu-clock,task-clock,page-faults --filter 'tid != 1'
+programs 2 "two filters" --clock task "${options[@]}" -e task-clock --filter 'tid != 2' -e page-faults --filter 'tid != 2'
+programs 1 "counted by test" --clock task -v -e cpu-clock,task-clock --filter 'tid != 1'
+# Two more know the target: one follows forks, one takes samples where there is no filter.
+programs 3 "on each CPU" --clock cpu -e cpu-clock,task-clock --filter 'tid != 1'
 
 # --- whose counts are whose ---
 

@@ -96,12 +96,13 @@ fails() {
 	[ "$(unfiltered)" = 0 ] || [ ! -e r.data ] || unfiltered+=" $what"
 }
 
-# From the loading of the program to the reading of its counts.
+# From the loading of the program to the reading of its counts. A clock is on each CPU, or perf fails: it would be on the task without the
+# programs that mark the target.
 failed=0
 silent=
 unfiltered=
 for ((n = 1; n < 100; n++)); do
-	fails "$n" "$INJECT" -o fault -c 'bpf *' -e ENOMEM -n "$n" "${record[@]}" -- "$WORKLOAD" noploop 0.02 || break
+	fails "$n" "$INJECT" -o fault -c 'bpf *' -e ENOMEM -n "$n" "${record[@]}" --clock cpu -- "$WORKLOAD" noploop 0.02 || break
 done
 is "silent:$silent unfiltered:$unfiltered" "silent: unfiltered:" "each call of bpf() that fails lets perf fail ($failed calls)"
 ok "there are such calls, and an end of them" test $failed -gt 2 -a $n -lt 100

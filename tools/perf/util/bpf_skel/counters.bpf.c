@@ -17,6 +17,7 @@
 #include "target.bpf.h"
 #ifdef FILTER_SLOTS
 #include "filter.h"
+#define FILTER_NO_SPAN
 #include "filter-task.bpf.h"
 #include "filter-table.bpf.h"
 #endif
@@ -177,6 +178,12 @@ static __always_inline bool keeps(struct task_struct *task)
 
 /* Counting */
 
+/* A CPU that was offline has new counters, which begin at 0. */
+static __always_inline __u64 since(__u64 now, __u64 before)
+{
+	return now < before ? now : now - before;
+}
+
 /* The counter of a PMU, by its driver; it may have shared its place with others. */
 static __always_inline bool read_pmu(struct counters_row *base, struct counters_row *row, __u32 i, __u32 index, __u64 *count)
 {
@@ -185,8 +192,8 @@ static __always_inline bool read_pmu(struct counters_row *base, struct counters_
 	if (bpf_perf_event_read_value(&counters_events, index, &now, sizeof(now)))
 		return false;
 	if (row) {
-		row->turns[i].enabled += now.enabled - base->turns[i].enabled;
-		row->turns[i].running += now.running - base->turns[i].running;
+		row->turns[i].enabled += since(now.enabled, base->turns[i].enabled);
+		row->turns[i].running += since(now.running, base->turns[i].running);
 	}
 	base->turns[i] = (struct counters_turns){ now.enabled, now.running };
 	*count = now.counter;
@@ -235,7 +242,7 @@ static __noinline int read_counters(struct counters_cpu *cpu, __s32 row_nr, bool
 			continue;
 		}
 		if (row)
-			row->count[i] += count - *base;
+			row->count[i] += since(count, *base);
 		*base = count;
 	}
 	return 0;

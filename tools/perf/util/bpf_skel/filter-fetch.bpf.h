@@ -79,7 +79,7 @@ enum { FILTER_FIELDS(FILTER_GUARD_OF) };
 #define TRACEPOINT_TIME bpf_ktime_get_ns()
 #define TRACEPOINT_MODE src->mode
 
-/* Off-CPU time: DIRECT */
+/* Off-CPU time: DIRECT and SPAN */
 #define OFF_CPU_TID ((__u32)src->task->pid)
 #define OFF_CPU_PID ((__u32)src->task->tgid)
 #define OFF_CPU_CPU src->cpu
@@ -92,5 +92,12 @@ enum { FILTER_FIELDS(FILTER_GUARD_OF) };
 #define OFF_CPU_COMM_GLOB task_comm_matches(src->task, src->words, index)
 #define OFF_CPU_EVERY task_every(src->words, src->every, index)
 #define OFF_CPU_CGROUP_AT task_cgroup_at(src->task, index)
+
+/*
+ * FILTER_READS(OF): what the includer of one of filter-sample.bpf.h, filter-sample-old.bpf.h, filter-tp.bpf.h and filter-task.bpf.h can read. The
+ * loader looks into it, and refuses a table with any other term (util/judge/program-table.c). OF expands a row of the lists to
+ * an element, which is not 0 if the term is read.
+ */
+#define FILTER_READS(OF, ...) const volatile __u8 filter_reads[FILTER_TERM_MAX] = { FILTER_FIELDS(OF) FILTER_TESTS(OF) __VA_ARGS__ }
 
 #endif

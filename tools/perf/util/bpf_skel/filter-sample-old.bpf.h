@@ -137,6 +137,10 @@ static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u
 	}
 }
 
+#define OLD_READS(name, shown, bit, guard, group, old, ...)							\
+	[FILTER_TERM_##name] = 0 FILTER_UNLESS(old, PREPARED, FILTER_UNLESS(group, RECORD, + 1)),
+FILTER_READS(OLD_READS);
+
 /* As in filter-sample.bpf.h. */
 static __always_inline bool filter_source__undecided(const struct filter_source *src)
 {

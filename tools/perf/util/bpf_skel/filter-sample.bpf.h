@@ -126,6 +126,14 @@ static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u
 	}
 }
 
+#ifdef FILTER_OWN
+#define SAMPLE_READS(name, shown, bit, guard, group, ...) [FILTER_TERM_##name] = 0 FILTER_UNLESS(group, RECORD, + 1),
+#else
+#define SAMPLE_READS(name, shown, bit, guard, group, ...)							\
+	[FILTER_TERM_##name] = 0 FILTER_UNLESS(group, RECORD, FILTER_UNLESS(group, OWN, + 1)),
+#endif
+FILTER_READS(SAMPLE_READS);
+
 /* Call it after the table has run: true if a test could not be made, so that the sample must be kept. */
 static __always_inline bool filter_source__undecided(const struct filter_source *src)
 {

@@ -10,9 +10,16 @@
 #include "filter-fetch.bpf.h"
 #include "filter-words.bpf.h"
 
+/* Includers that judge no span of time define FILTER_NO_SPAN: their tables have neither time nor period. */
+#ifdef FILTER_NO_SPAN
+#define OF_SPAN(text)
+#else
+#define OF_SPAN(text) text
+#endif
+
 struct filter_source {
 	struct task_struct *task;
-	__u64 time, period;
+	OF_SPAN(__u64 time; __u64 period;)
 	__u32 cpu;
 	const volatile struct filter_words *words;
 	__u64 *every; /* FILTER_MAX_EVERYS counts */
@@ -79,9 +86,10 @@ static __noinline __u64 task_value(struct task_struct *task, __u32 term)
 
 #define OFF_CPU_CASE(name, shown, bit, guard, group, old, tracepoint, off_cpu)			\
 	FILTER_IF(off_cpu, DIRECT, case FILTER_TERM_##name: return OFF_CPU_##name;)		\
+	OF_SPAN(FILTER_IF(off_cpu, SPAN, case FILTER_TERM_##name: return OFF_CPU_##name;))	\
 	FILTER_IF(off_cpu, TASK, case FILTER_TERM_##name: goto task;)
 
-/* Other terms read as 0; user space refuses them. */
+/* Other terms read as 0; user space refuses them, by filter_reads. */
 static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u8 term, __u8 index)
 {
 	switch (term) {
@@ -93,5 +101,9 @@ static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u
 		return 0;
 	}
 }
+
+#define OFF_CPU_READS(name, shown, bit, guard, group, old, tracepoint, off_cpu)					\
+	[FILTER_TERM_##name] = 0 FILTER_IF(off_cpu, DIRECT, + 1) FILTER_IF(off_cpu, TASK, + 1) OF_SPAN(FILTER_IF(off_cpu, SPAN, + 1)),
+FILTER_READS(OFF_CPU_READS);
 
 #endif

@@ -25,7 +25,8 @@
  *	old	its requirement before Linux 6.3: HELPERS that all kernels have, BTF, FILES (BTF and bpf_find_vma), or a PREPARED sample,
  *		which only newer kernels have
  *	tracepoint	YES: tracepoints have it, too
- *	off_cpu	whether off-CPU time has it: DIRECT, TASK (read by a function) or NO
+ *	off_cpu	whether a task has it that need not be the current one, as for off-CPU time: DIRECT, TASK (read by a function), SPAN (where it
+ *		is judged for a span of time, which counts are not) or NO
  * To expand bit or guard, define SB(bit) as PERF_SAMPLE_<bit>.
  *
  * Contents of the fields:
@@ -50,9 +51,9 @@
 	F(TID,         "tid",            SB(TID),              SB(TID),                            MEMBER,  HELPERS,  YES, DIRECT) \
 	F(PID,         "pid",            SB(TID),              SB(TID),                            MEMBER,  HELPERS,  YES, DIRECT) \
 	F(CPU,         "cpu",            SB(CPU),              0,                                  CURRENT, HELPERS,  YES, DIRECT) \
-	F(TIME,        "time",           SB(TIME),             SB(TIME),                           MEMBER,  PREPARED, YES, DIRECT) \
+	F(TIME,        "time",           SB(TIME),             SB(TIME),                           MEMBER,  PREPARED, YES, SPAN) \
 	F(ADDR,        "addr",           SB(ADDR),             SB(ADDR),                           MEMBER,  BTF,      NO,  NO) \
-	F(PERIOD,      "period",         SB(PERIOD),           SB(PERIOD),                         MEMBER,  HELPERS,  NO,  DIRECT) \
+	F(PERIOD,      "period",         SB(PERIOD),           SB(PERIOD),                         MEMBER,  HELPERS,  NO,  SPAN) \
 	F(UID,         "uid",            0,                    0,                                  CURRENT, HELPERS,  YES, TASK) \
 	F(GID,         "gid",            0,                    0,                                  CURRENT, HELPERS,  YES, TASK) \
 	F(CGROUP,      "cgroup",         0,                    0,                                  CURRENT, HELPERS,  YES, DIRECT) \
@@ -194,5 +195,6 @@
 #define FILTER_SAME_YES_YES ,
 #define FILTER_SAME_NO_NO ,
 #define FILTER_SAME_DIRECT_DIRECT ,
+#define FILTER_SAME_SPAN_SPAN ,
 
 #endif

@@ -93,4 +93,7 @@ static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u
 	}
 }
 
+#define TRACEPOINT_READS(name, shown, bit, guard, group, old, tracepoint, ...) [FILTER_TERM_##name] = 0 FILTER_IF(tracepoint, YES, + 1),
+FILTER_READS(TRACEPOINT_READS, [FILTER_TERM_RECORD ... FILTER_TERM_RECORD_LAST] = 1);
+
 #endif

@@ -16,6 +16,7 @@
 #else
 #include "filter-sample.bpf.h"
 #endif
+#include "target-current.bpf.h"
 #include "filter-untaken.bpf.h"
 #ifdef FILTER_EXPLAIN
 #include "filter-explain.bpf.h"
@@ -77,6 +78,8 @@ int sample_filter(struct bpf_perf_event_data *ctx)
 	__u32 event = event_index(ctx);
 	bool accepts;
 
+	if (!target__has_current())
+		return 0;
 	counts = bpf_map_lookup_elem(&filter_counts, &event);
 	if (!counts)
 		return 0;

@@ -16,6 +16,7 @@
 #include "util/bpf/programs.h"
 #include "util/bpf/ring.h"
 #include "util/bpf/token.h"
+#include "util/lib/advice.h"
 #include "util/lib/capability.h"
 #include "util/lib/fs.h"
 #include "util/lib/log.h"
@@ -77,7 +78,6 @@ static void configure_sending(struct bpf_programs *p, const struct filter_table 
 
 static void configure(struct bpf_programs *p, const struct filter_table *table, struct bpf_filter *filter)
 {
-	program_table__put(table, p);
 	if (bpf_programs__has_var(p, "filter_nr_events")) {
 		bpf_programs__set(p, "filter_nr_events", filter->nr_events);
 		bpf_programs__resize(p, "filter_counts", filter->nr_events);
@@ -137,8 +137,8 @@ static int explain_load(int errnum, const char *what, const char *instead, struc
 		return errmsg__set(err, errnum, "Cannot load the BPF %s: %s. Free some and try again.", what,
 				   errnum == ENOMEM ? "no memory is left" : "too many files are open");
 	if (*missing) /* without CAP_PERFMON the verifier refuses, with other errors than EPERM */
-		return errmsg__set(err, EPERM, "%s needs %s, which this process lacks.\nRun perf as root, or "
-				   "give it the right: setcap cap_bpf,cap_perfmon+ep $(command -v perf)", a_what, missing);
+		return errmsg__set(err, EPERM, "%s needs %s, which this process lacks.\n%s, or "
+				   "give it the right: setcap cap_bpf,cap_perfmon+ep $(command -v perf)", a_what, missing, advice__root());
 	if (kernel_offer__probe(KERNEL_LOADER_PROGRAMS) == KERNEL_LACKS)
 		return errmsg__set(err, errnum, "%s needs %s.%s", a_what, kernel_offer__explain(KERNEL_LOADER_PROGRAMS, why, sizeof(why)), instead);
 	if (errnum == EPERM && bpf_token__explain(a_what, err))
@@ -166,9 +166,20 @@ int bpf_filter__explain_program(int errnum, struct errmsg *err)
 /* The programs for one filter: for this kernel's samples, and for those before Linux 6.3. */
 struct engine_choice {
 	const struct engine *engine, *old; /* engine NULL: the smallest one that holds the table */
+	const struct bpf_programs *marks;
 };
 
-static int load_engine(const struct engine *engine, const struct filter_table *table, struct bpf_filter *filter)
+int bpf_filter__share_marks(struct bpf_programs *p, const struct bpf_programs *marks)
+{
+	if (!marks)
+		return bpf_programs__leave_out(p, "target_tasks");
+	bpf_programs__set(p, "target_only", (bool)true);
+	return bpf_programs__share(p, "target_tasks", marks);
+}
+
+/* -EDOM, with a message: it cannot read some term */
+static int load_engine(const struct engine *engine, const struct engine_choice *choice, const struct filter_table *table,
+		       struct bpf_filter *filter, struct errmsg *err)
 {
 	struct bpf_programs *p = bpf_programs__open(engine->image);
 	int ret;
@@ -176,7 +187,7 @@ static int load_engine(const struct engine *engine, const struct filter_table *t
 	if (!p)
 		return -ENOMEM;
 	configure(p, table, filter);
-	ret = bpf_programs__load(p);
+	ret = program_table__put(table, p, err) ?: bpf_filter__share_marks(p, choice->marks) ?: bpf_programs__load(p);
 	if (!ret) {
 		take_fds(p, table, filter);
 		pr_debug2("loaded a filter of %u entries into %u slots\n", table->nr, engine->slots);
@@ -193,9 +204,9 @@ static int load_prepared(const struct engine_choice *choice, const struct filter
 	int ret;
 
 	if (!is_old) {
-		ret = load_engine(choice->engine ?: smallest_engine(table), table, filter);
-		if (!ret)
-			return 0;
+		ret = load_engine(choice->engine ?: smallest_engine(table), choice, table, filter, err);
+		if (!ret || ret == -EDOM)
+			return ret;
 		if (*bpf_filter__missing_capabilities() || is_shortage(-ret) || !old_kernel__is())
 			return bpf_filter__explain_load(-ret, err);
 		pr_debug("this kernel is older than Linux 6.3: trying the program for those\n");
@@ -203,8 +214,8 @@ static int load_prepared(const struct engine_choice *choice, const struct filter
 	}
 	if (old_kernel__refuses(table, &refusal))
 		return old_kernel__explain(&refusal, err);
-	ret = load_engine(choice->old, table, filter);
-	return ret ? bpf_filter__explain_load(-ret, err) : 0;
+	ret = load_engine(choice->old, choice, table, filter, err);
+	return ret && ret != -EDOM ? bpf_filter__explain_load(-ret, err) : ret;
 }
 
 static int load(const struct engine_choice *choice, const struct filter_table *table, u32 nr_events,
@@ -236,24 +247,36 @@ static int load(const struct engine_choice *choice, const struct filter_table *t
 
 int bpf_filter__load(const struct filter_table *table, u32 nr_events, struct bpf_filter **filter, struct errmsg *err)
 {
-	return load(&(struct engine_choice){ NULL, &old_engine }, table, nr_events, filter, err);
+	return bpf_filter__load_marked(table, nr_events, NULL, filter, err);
 }
 
-int bpf_filter__load_explaining(const struct filter_table *table, u32 nr_events, struct bpf_filter **filter, struct errmsg *err)
+int bpf_filter__load_marked(const struct filter_table *table, u32 nr_events, const struct bpf_programs *marks,
+			    struct bpf_filter **filter, struct errmsg *err)
 {
-	return load(&(struct engine_choice){ &explaining_engine, &old_explaining_engine }, table, nr_events, filter, err);
+	return load(&(struct engine_choice){ NULL, &old_engine, marks }, table, nr_events, filter, err);
+}
+
+int bpf_filter__load_explaining(const struct filter_table *table, u32 nr_events, const struct bpf_programs *marks,
+				struct bpf_filter **filter, struct errmsg *err)
+{
+	return load(&(struct engine_choice){ &explaining_engine, &old_explaining_engine, marks }, table, nr_events, filter, err);
 }
 
 int bpf_filter__load_old(const struct filter_table *table, u32 nr_events, struct bpf_filter **filter, struct errmsg *err)
 {
-	return load(&(struct engine_choice){ &old_engine, &old_engine }, table, nr_events, filter, err);
+	return load(&(struct engine_choice){ &old_engine, &old_engine, NULL }, table, nr_events, filter, err);
 }
 
 int bpf_filter__attach(struct bpf_filter *filter, int perf_fd, struct errmsg *err)
 {
+	return bpf_filter__attach_program(filter->prog_fd, perf_fd, err);
+}
+
+int bpf_filter__attach_program(int prog_fd, int perf_fd, struct errmsg *err)
+{
 	const char *missing;
 
-	if (!ioctl(perf_fd, PERF_EVENT_IOC_SET_BPF, filter->prog_fd))
+	if (!ioctl(perf_fd, PERF_EVENT_IOC_SET_BPF, prog_fd))
 		return 0;
 	switch (errno) {
 	case EEXIST:

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <utlist.h>
 #include "util/judge/code-files.h"
+#include "util/lib/advice.h"
 #include "util/symbol/symtab.h"
 
 #define FILTER_PAGE_SIZE 4096 /* BPF programs assume it for file offsets */
@@ -303,7 +304,7 @@ static int show_kernel_and_programs(struct shower *s)
 
 	if (rc == -ENOMEM)
 		return rc;
-	snprintf(s->l->text, sizeof(s->l->text), "%s", rc ? "the kernel (which hides its addresses: run as root)" : "the kernel");
+	snprintf(s->l->text, sizeof(s->l->text), rc ? "the kernel (which hides its addresses: %s)" : "the kernel", advice__root_within());
 	rc = rc ? 0 : show_kernel(s->l, NULL, true, s->cb, s->arg);
 	return rc ? rc : show_programs(s);
 }

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "util/bpf/kernel-features.h"
+#include "util/bpf/programs.h"
 #include "util/event/tracepoint.h"
 #include "util/judge/code-lookup.h"
 #include "util/judge/old-kernel.h"
@@ -211,8 +212,8 @@ static int compile_for_bpf(struct event_filter *f, const struct evsel *evsel, st
 {
 	const struct filter_env env = {
 		.data = code,
-		.for_each_symbol = code_lookup__for_each_symbol,
-		.identify_file = code_lookup__identify_file,
+		.for_each_symbol = code ? code_lookup__for_each_symbol : NULL,
+		.identify_file = code ? code_lookup__identify_file : NULL,
 		.period_is_time = evsel->off_cpu || evsel->contention || evsel->kwork || evsel->sched,
 	};
 	int ret;
@@ -264,7 +265,8 @@ static bool tables_are_equal(const struct filter_table *a, struct filter_table *
 
 bool event_filter__share(struct event_filter *f, struct event_filter *first)
 {
-	if (!f->table || !first->table || first->first || f->engine != first->engine || !tables_are_equal(f->table, first->table))
+	if (!f->table || !first->table || first->first || f->engine != first->engine || f->marks != first->marks ||
+	    !tables_are_equal(f->table, first->table))
 		return false;
 	if (f->table->words.own)
 		first->table->words.own = f->table->words.own;
@@ -286,7 +288,7 @@ int event_filter__load(struct event_filter *f, struct errmsg *err)
 	if (f->shares)
 		f->bpf = f->first->bpf;
 	else if (f->table)
-		ret = f->engine->load(f->table, 1 + f->nr_equal, &f->bpf, err);
+		ret = f->engine->load(f->table, 1 + f->nr_equal, f->marks, &f->bpf, err);
 	if (ret == -EOPNOTSUPP)
 		event_filter__name_refused_test(f, err);
 	return ret;
@@ -303,6 +305,8 @@ int event_filter__attach(struct event_filter *f, const struct evsel *evsel, int 
 {
 	if (f->table)
 		return bpf_filter__attach(f->bpf, fd, err);
+	if (f->marks)
+		return bpf_filter__attach_program(bpf_programs__prog(f->marks, "target_sample"), fd, err);
 	if (!ioctl(fd, PERF_EVENT_IOC_SET_FILTER, f->kernel))
 		return 0;
 	return explain_refusal(f, evsel, errno, err);

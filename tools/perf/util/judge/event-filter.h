@@ -12,6 +12,7 @@
 #include "util/judge/bpf-filter.h"
 #include "util/judge/filter-engine.h"
 
+struct bpf_programs;
 struct code_lookup;
 
 struct event_filter {
@@ -21,6 +22,12 @@ struct event_filter {
 	struct filter_table *tp_table; /* for a BPF program on the tracepoint, with fields and terms; NULL: not used */
 	const struct filter_engine *engine; /* engine for the table */
 	struct bpf_filter *bpf;	    /* once loaded */
+	/*
+	 * The programs whose map target_tasks marks the target's tasks: the filter's program sees samples of these only, as its event
+	 * is opened on each CPU. Without a filter one of these programs itself takes the samples. NULL: all samples of the event are
+	 * seen. Not owned; set before loading.
+	 */
+	const struct bpf_programs *marks;
 	bool explain;		    /* set by the caller before compiling: count the results of each test */
 	/* Events with equal filters share a program, which the first of them owns. */
 	struct event_filter *first; /* NULL: this is the first, or the only one */

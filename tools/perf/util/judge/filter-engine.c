@@ -3,9 +3,15 @@
 
 #include "util/judge/shared-filter.h"
 
-static const struct filter_engine specialised = { "specialised BPF program", bpf_filter__load, true };
+static int load_shared(const struct filter_table *table, u32 nr_events, const struct bpf_programs *marks, struct bpf_filter **filter,
+		       struct errmsg *err)
+{
+	return shared_filter__load(table, nr_events, filter, err);
+}
+
+static const struct filter_engine specialised = { "specialised BPF program", bpf_filter__load_marked, true };
 static const struct filter_engine explaining = { "specialised BPF program", bpf_filter__load_explaining, true };
-static const struct filter_engine shared = { "shared BPF program", shared_filter__load, false };
+static const struct filter_engine shared = { "shared BPF program", load_shared, false };
 
 const struct filter_engine *filter_engine__choose(bool explain)
 {

@@ -27,7 +27,9 @@ void bpf_filter__close(struct bpf_filter *filter);
 
 struct filter_engine {
 	const char *name;
-	int (*load)(const struct filter_table *table, u32 nr_events, struct bpf_filter **filter, struct errmsg *err);
+	/* marks: as in struct event_filter; NULL for an engine without own_program */
+	int (*load)(const struct filter_table *table, u32 nr_events, const struct bpf_programs *marks, struct bpf_filter **filter,
+		    struct errmsg *err);
 	bool own_program; /* the program is made for the table */
 };
 

@@ -13,6 +13,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
+#include "util/lib/advice.h"
 #include "util/lib/fs.h"
 #include "util/lib/types.h"
 #include "util/judge/bpf-filter.h"
@@ -115,8 +116,8 @@ static int remove_tree(const char *path, struct errmsg *err)
 {
 	if (!nftw(path, remove_name, 8, FTW_DEPTH | FTW_PHYS | FTW_MOUNT))
 		return 0;
-	return errmsg__set(err, errno, "Cannot remove filters in " FILTER_PINS_DIR ": %s%s", strerror(errno),
-			   errno == EACCES || errno == EPERM ? ". Run perf as root" : "");
+	return errmsg__set(err, errno, "Cannot remove filters in " FILTER_PINS_DIR ": %s%s%s", strerror(errno),
+			   errno == EACCES || errno == EPERM ? ". " : "", errno == EACCES || errno == EPERM ? advice__root() : "");
 }
 
 static int add_slots(const struct filter_owner *owner, struct errmsg *err)

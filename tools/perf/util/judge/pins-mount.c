@@ -69,7 +69,7 @@ int pins_mount__add(struct errmsg *err)
 	if (!ret)
 		return 0;
 	rmdir(FILTER_PINS_DIR);
-	return errmsg__set(err, -ret, "Cannot mount bpffs at " FILTER_PINS_DIR ": %s\nRun perf as root, outside of containers "
+	return errmsg__set(err, -ret, "Cannot mount bpffs at " FILTER_PINS_DIR ": %s\nRun perf as root outside of containers "
 			   "and user namespaces, on a kernel with CONFIG_BPF_SYSCALL.", strerror(-ret));
 }
 

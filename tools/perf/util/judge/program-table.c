@@ -130,17 +130,40 @@ int program_table__new(const struct filter_table *table, struct filter_table **p
 	return 0;
 }
 
-/* Programs have different numbers of slots. */
-void program_table__put(const struct filter_table *table, struct bpf_programs *programs)
+#define SHOWN(name, shown, ...) [FILTER_TERM_##name] = shown,
+static const char *const shown[FILTER_TERM_MAX] = {
+	FILTER_FIELDS(SHOWN)
+	[FILTER_TERM_RECORD ... FILTER_TERM_RECORD_LAST] = "field of a tracepoint",
+	FILTER_TESTS(SHOWN)
+};
+
+int program_table__check(const struct filter_table *table, struct bpf_programs *programs, struct errmsg *err)
 {
+	const u8 *reads = table ? bpf_programs__sized_var(programs, "filter_reads", FILTER_TERM_MAX) : NULL;
+
+	for (unsigned int i = 0; table && i < table->nr; i++) {
+		const u8 term = table->entry[i].term;
+
+		if (term != FILTER_TERM_KEEP && !reads[term])
+			return errmsg__set(err, EDOM, "filter: the BPF program of this event cannot read '%s': leave that test out, or give it to another "
+					   "event, behind its -e", shown[term]);
+	}
+	return 0;
+}
+
+/* Programs have different numbers of slots. */
+int program_table__put(const struct filter_table *table, struct bpf_programs *programs, struct errmsg *err)
+{
+	int ret = program_table__check(table, programs, err);
 	size_t size;
 	void *entries;
 
-	if (!table)
-		return;
+	if (!table || ret)
+		return ret;
 	entries = bpf_programs__var(programs, "filter_table", &size);
 	memcpy(entries, table->entry, size < sizeof(table->entry) ? size : sizeof(table->entry));
 	bpf_programs__set(programs, "filter_words", table->words);
+	return 0;
 }
 
 #define TERM(name) (1ULL << FILTER_TERM_##name)

@@ -19,8 +19,13 @@ void program_table__prepare(const struct filter_table *table, struct filter_tabl
 /* The same for a table that need not be valid; the caller frees the result. */
 int program_table__new(const struct filter_table *table, struct filter_table **prepared, struct errmsg *err);
 
-/* Before the load: copy a prepared table into the programs' read-only data. NULL: none. */
-void program_table__put(const struct filter_table *table, struct bpf_programs *programs);
+/*
+ * Can these programs read all that a prepared table tests? What they read is in their variable filter_reads. -EDOM, which no load returns, with a
+ * message: they lack a term. table NULL: 0
+ */
+int program_table__check(const struct filter_table *table, struct bpf_programs *programs, struct errmsg *err);
+/* Before the load: check it, and copy a prepared table into the programs' read-only data. NULL: none. 0 or -EDOM */
+int program_table__put(const struct filter_table *table, struct bpf_programs *programs, struct errmsg *err);
 
 /*
  * Find out which terms (bits by enum filter_term) and cgroups (bits by level) user space needs from a sample so that it can judge by

@@ -25,6 +25,7 @@ struct search { /* the search for a free slot */
 	unsigned int refused; /* slots that this process may not use (any more) */
 	bool other_build;
 	struct old_kernel_refusal old; /* after -EOPNOTSUPP */
+	struct errmsg lacks_term; /* after -EDOM */
 };
 
 static int get_pinned(const struct filter_owner *owner, unsigned int slot, const char *object, u32 flags)
@@ -52,6 +53,9 @@ static int open_slot(const struct filter_owner *owner, unsigned int slot, const 
 		return filter->prog_fd;
 	if (shared_program__is_old(filter->prog_fd) && old_kernel__refuses(table, &search->old))
 		return -EOPNOTSUPP;
+	ret = shared_program__check(filter->prog_fd, table, &search->lacks_term);
+	if (ret)
+		return ret;
 	filter->counts_fd = get_pinned(owner, slot, "counts", BPF_F_RDONLY);
 	if (filter->counts_fd < 0)
 		return filter->counts_fd;
@@ -103,7 +107,7 @@ static int take_slot(const struct filter_owner *owner, unsigned int slot, const 
 /* Other slots would fail, too. */
 static bool is_final(int ret)
 {
-	return ret == -ENOMEM || ret == -EOPNOTSUPP;
+	return ret == -ENOMEM || ret == -EOPNOTSUPP || ret == -EDOM;
 }
 
 static int search_owner(const struct filter_owner *owner, const struct filter_table *table, struct bpf_filter *filter,
@@ -167,6 +171,8 @@ static int explain(int errnum, const struct search *search, struct errmsg *err)
 	filter_owner__name(&self, name, sizeof(name));
 	if (errnum == ENOMEM)
 		return errmsg__set(err, ENOMEM, "No memory is left for the filter.");
+	if (errnum == EDOM)
+		return errmsg__set(err, EDOM, "%s", search->lacks_term.text);
 	if (errnum == EOPNOTSUPP)
 		return old_kernel__explain(&search->old, err);
 	if (search->busy)

@@ -79,6 +79,19 @@ void shared_program__close(const struct shared_program *program)
 	close(program->counts_fd);
 }
 
+int shared_program__check(int prog_fd, const struct filter_table *table, struct errmsg *err)
+{
+	struct bpf_programs *p = bpf_programs__open(shared_program__is_old(prog_fd) ? &bpf_image_filter_shared_old : &bpf_image_filter_shared);
+	struct filter_table *prepared = NULL;
+	int ret = p ? program_table__new(table, &prepared, err) : -ENOMEM;
+
+	if (!ret)
+		ret = program_table__check(prepared, p, err);
+	free(prepared);
+	bpf_programs__delete(p);
+	return ret;
+}
+
 int shared_program__write(int table_fd, const struct filter_table *table, u64 epoch)
 {
 	struct filter_shared_table *shared = calloc(1, sizeof(*shared));

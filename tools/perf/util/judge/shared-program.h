@@ -17,6 +17,8 @@ void shared_program__close(const struct shared_program *program);
 /* Is it the one for kernels before Linux 6.3? Then call old_kernel__refuses() before you write a table. */
 bool shared_program__is_old(int prog_fd);
 
+/* Can the loaded program read all that the table tests? -EDOM with a message: no; -ENOMEM */
+int shared_program__check(int prog_fd, const struct filter_table *table, struct errmsg *err);
 /* Judge samples by table from now on, and count from 0; epoch is not 0, and differs from those of all earlier tables. -errno */
 int shared_program__write(int table_fd, const struct filter_table *table, u64 epoch);
 
