@@ -4,7 +4,10 @@
 #include "cmd/record/unwound.h"
 
 #include <inttypes.h>
+#include <linux/capability.h>
 
+#include "util/lib/advice.h"
+#include "util/lib/capability.h"
 #include "util/lib/log.h"
 #include "util/record/stack-ends.h"
 
@@ -60,10 +63,13 @@ static void tell_event(const struct sampler_counts *counts, const struct evsel *
 static void tell_tables(const struct unwind_feeder_counts *f, u64 frames)
 {
 	if (f->refused)
-		pr_warn("%" PRIu64 " unwinding tables found no room: take more memory for them (--unwind-memory)\n", f->refused);
+		pr_warn("%" PRIu64 " unwinding table%s found no room: take more memory (--unwind-memory)\n", f->refused, plural(f->refused));
+	if (f->over_budget)
+		pr_warn("%" PRIu64 " time%s no unwinding table was made, stacks end in the file: the tables of its user took too much time. "
+			"Record only what matters (-p, --filter), or take --call-graph fp\n", f->over_budget, plural(f->over_budget));
 	if (f->failed)
-		pr_warn("%" PRIu64 " files could not be read for unwinding, stacks end in them: run perf as root, or give it cap_sys_ptrace for "
-			"processes of other users. -v shows the causes\n", f->failed);
+		pr_warn("%" PRIu64 " file%s could not be read for unwinding, stacks end there%s. -v shows the causes\n", f->failed, plural(f->failed),
+			capability__has(CAP_SYS_PTRACE) ? "" : ": run perf as root with cap_sys_ptrace, for processes of other users");
 	pr_debug("%" PRIu64 " frames; %" PRIu64 " tables of %" PRIu64 " rows in %.1f MB, made in %.1f ms, %" PRIu64 " of them read; %" PRIu64
 		 " files without rules, %" PRIu64 " not readable, %" PRIu64 " gone; %" PRIu64 " tables thrown out, %" PRIu64 " not made again yet; %" PRIu64 " rules refused\n",
 		 frames, f->tables, f->rows,

@@ -59,7 +59,7 @@ struct unwind_file {
 struct unwind_mapping {
 	__u32 type;
 	__u16 misc, size;
-	__u32 pid, pad;	  /* a process that maps the file, in the initial pid namespace */
+	__u32 pid, uid;	  /* a process that maps the file, and its user, in the initial namespaces */
 	__u64 start, end; /* of the mapping */
 	struct unwind_key key;
 };
@@ -116,7 +116,7 @@ struct unwind_unfinished {
 	__u32 chain, nr;    /* in the sample: words before the number of the callchain's entries; the user's frames, which are its last */
 	__u32 max;	    /* of the user's frames */
 	__u32 nr_maps, sample_size;
-	__u32 pad;
+	__u32 uid;	    /* in the initial user namespace */
 	struct unwind_copied stacks[2]; /* that of the stack pointer; if it is a signal handler's own, also the one that was interrupted */
 	__u64 ra_mask; /* see unwind-step.bpf.h */
 	__u64 regs[UNWIND_NR_REGS];

@@ -15,6 +15,7 @@
 #define FILTER_OWN
 #include "filter-sample.bpf.h"
 #endif
+#include "target-current.bpf.h"
 #include "filter-untaken.bpf.h"
 #if FILTER_SLOTS
 #include "filter-table.bpf.h"
@@ -75,23 +76,39 @@ static __always_inline __u64 context_flags(struct bpf_perf_event_data *ctx)
 #endif
 }
 
-static __always_inline __u16 misc_of(struct filter_source *src)
+/*
+ * Not inlined, and with a source of its own, as all that the stack of unwind_samples() need not hold: with what it calls to unwind, which is 8 calls
+ * deep, it has 512 bytes.
+ */
+static __noinline int misc_of(struct bpf_perf_event_data *ctx, struct filter_counts *counts)
 {
-	const bool is_kernel = context_mode(src->ctx) == FILTER_MODE_KERNEL;
+	const bool is_kernel = context_mode(ctx) == FILTER_MODE_KERNEL;
+	struct filter_source src;
+	struct filter_file file;
 
-	return sample_misc(filter_source__fetch(src, FILTER_TERM_IP, 0), context_ip(src->ctx), context_flags(src->ctx), is_kernel);
+	filter_source__init(&src, ctx, &filter_words, counts, &file);
+	return sample_misc(filter_source__fetch(&src, FILTER_TERM_IP, 0), context_ip(ctx), context_flags(ctx), is_kernel);
 }
 
-static __always_inline void fill_head(struct sample_head *head, struct filter_source *src, __u16 misc)
+static __noinline int put_head(__u64 *record, struct bpf_perf_event_data *ctx, struct filter_counts *counts, __u16 misc, __u64 size)
 {
-	head->ip = filter_source__fetch(src, FILTER_TERM_IP, 0);
-	head->time = sample_time(src);
-	head->period = filter_source__period(src);
-	head->id = event_id(src->ctx);
-	head->pid = own_value(src, PID);
-	head->tid = own_value(src, TID);
-	head->cpu = bpf_get_smp_processor_id();
-	head->misc = misc;
+	struct filter_source src;
+	struct sample_head head;
+	struct filter_file file;
+	struct filter_own own;
+
+	filter_source__init(&src, ctx, &filter_words, counts, &file);
+	filter_source__find_own(&src, &own);
+	head.ip = filter_source__fetch(&src, FILTER_TERM_IP, 0);
+	head.time = sample_time(&src);
+	head.period = filter_source__period(&src);
+	head.id = event_id(ctx);
+	head.pid = own_value(&src, PID);
+	head.tid = own_value(&src, TID);
+	head.cpu = bpf_get_smp_processor_id();
+	head.misc = misc;
+	sample_head__put(record, &head, size);
+	return 0;
 }
 
 /* Put the kernel's part of the stack to word[at]; returns the number of words, with the marker before it. */
@@ -129,28 +146,39 @@ static __always_inline __u64 wake_flags(struct unwind_counts *counts)
 	return BPF_RB_FORCE_WAKEUP;
 }
 
-static __always_inline void send(struct unwind_state *s, struct unwind_counts *counts, struct filter_source *src)
+static __always_inline void send(struct unwind_state *s, struct unwind_counts *counts, struct bpf_perf_event_data *ctx, struct filter_counts *filter)
 {
 	const __u32 chain = sample_head__words(); /* where the number of entries is */
-	const __u16 misc = misc_of(src);
-	struct sample_head head;
+	const __u16 misc = misc_of(ctx, filter);
 	__u32 nr = 0;
 	__u64 size;
 
 	s->end = UNWIND_COMPLETE; /* nothing to finish */
 	if (!sample_misc__is_guest(misc)) { /* otherwise both stacks are of who runs the guest */
-		nr = put_kernel(s, src->ctx, chain + 1);
-		nr += put_user(s, src->ctx, counts, chain + 1 + nr);
+		nr = put_kernel(s, ctx, chain + 1);
+		nr += put_user(s, ctx, counts, chain + 1 + nr);
 	}
 	s->word[chain] = nr;
 	size = (chain + 1 + nr) * sizeof(__u64);
-	fill_head(&head, src, misc);
-	sample_head__put(s->word, &head, size);
+	put_head(s->word, ctx, filter, misc, size);
 	if (unwind_send_unfinished(s, counts, &unwind_ring, s->word, size, chain))
 		return;
 	barrier_var(size); /* else clang checks what the size is computed from, which the verifier does not understand */
 	if (size > sizeof(s->word) || bpf_ringbuf_output(&unwind_ring, s->word, size, wake_flags(counts)))
 		counts->lost++;
+}
+
+static __noinline bool accepts(struct bpf_perf_event_data *ctx, struct filter_counts *counts)
+{
+	struct filter_source src;
+	struct filter_file file;
+	struct filter_own own;
+
+	filter_source__init(&src, ctx, &filter_words, counts, &file);
+	counts->period += filter_source__period(&src);
+	filter_counts__find_untaken(counts, ctx);
+	filter_source__find_own(&src, &own);
+	return keeps(&src);
 }
 
 /* Returns 0: the kernel writes nothing. */
@@ -159,24 +187,19 @@ int unwind_samples(struct bpf_perf_event_data *ctx)
 {
 	struct unwind_counts *unwound;
 	struct filter_counts *counts;
-	struct filter_source src;
 	struct unwind_state *s;
-	struct filter_file file;
-	struct filter_own own;
 	__u32 zero = 0;
 
+	if (!target__has_current())
+		return 0;
 	counts = bpf_map_lookup_elem(&filter_counts, &zero);
 	unwound = bpf_map_lookup_elem(&unwind_counts, &zero);
 	s = unwind_state__get();
 	if (!counts || !unwound || !s)
 		return 0;
 	counts->seen++;
-	filter_source__init(&src, ctx, &filter_words, counts, &file);
-	counts->period += filter_source__period(&src);
-	filter_counts__find_untaken(counts, ctx);
-	filter_source__find_own(&src, &own);
-	if (keeps(&src))
-		send(s, unwound, &src);
+	if (accepts(ctx, counts))
+		send(s, unwound, ctx, counts);
 	else
 		counts->dropped++;
 	return 0;

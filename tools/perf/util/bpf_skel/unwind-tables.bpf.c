@@ -41,6 +41,7 @@ int unwind_list(struct unwind_list_ctx *ctx)
 	if (!unwind_key__read(&m.key, (__u64)BPF_CORE_READ(vma, vm_file), m.start, (__u64)BPF_CORE_READ(task, mm, context.vdso)))
 		return 0;
 	m.end = BPF_CORE_READ(vma, vm_end);
+	m.uid = BPF_CORE_READ(task, cred, uid.val);
 	bpf_seq_write(ctx->meta->seq, &m, sizeof(m));
 	return 0;
 }

@@ -110,7 +110,7 @@ static __always_inline void unwind_ask(const struct unwind_key *key, __u64 start
 		return;
 	}
 	*m = (struct unwind_mapping){
-		.size = sizeof(*m), .pid = bpf_get_current_pid_tgid() >> 32, .start = start, .end = end, .key = *key,
+		.size = sizeof(*m), .pid = bpf_get_current_pid_tgid() >> 32, .uid = bpf_get_current_uid_gid(), .start = start, .end = end, .key = *key,
 	};
 	bpf_ringbuf_submit(m, BPF_RB_FORCE_WAKEUP);
 }

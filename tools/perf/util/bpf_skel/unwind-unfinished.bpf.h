@@ -262,7 +262,7 @@ static __always_inline bool unwind_send_unfinished(struct unwind_state *s, struc
 		return false;
 	g->head.type = UNWIND_UNFINISHED;
 	g->head.misc = 0;
-	g->head.pad = 0;
+	g->head.uid = bpf_get_current_uid_gid();
 	g->head.size = size;
 	g->head.pid = bpf_get_current_pid_tgid() >> 32;
 	g->head.end = s->end;

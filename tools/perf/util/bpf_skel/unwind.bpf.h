@@ -130,11 +130,14 @@ static __always_inline bool unwind_reg(struct unwind_state *s, __u32 reg, __u64 
 #define UNWIND_REG(context, number, value) unwind_reg(context, number, value)
 #include "unwind-step.bpf.h"
 
-/* What is mapped there? UNWIND_GOES_ON, or why nothing is known of it. */
+/*
+ * What is mapped there? UNWIND_GOES_ON, or why nothing is known of it. The key is on the stack: Linux 6.1 refuses keys of maps in memory that
+ * a function gets as an argument.
+ */
 static __always_inline int unwind_find_file(struct unwind_state *s)
 {
-	struct unwind_key key;
 	struct unwind_file *file;
+	struct unwind_key key;
 
 	if (!unwind_key__read(&key, s->vma.file, s->vma.start, s->vdso)) { /* code that was generated */
 		s->file = (struct unwind_file){ .state = UNWIND_FILE_BARE };

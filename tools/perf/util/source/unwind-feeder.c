@@ -31,6 +31,7 @@
 #include "util/lib/log.h"
 #include "util/lib/open-inode.h"
 #include "util/lib/regular-file.h"
+#include "util/source/unwind-budget.h"
 #include "util/source/unwind-cache.h"
 #include "util/source/unwind-listing.h"
 #include "util/source/unwind-store.h"
@@ -80,7 +81,7 @@ struct unwind_feeder {
 	struct asked_file *asked; /* those before next are done */
 	size_t nr_asked, next, room;
 	struct unwind_files *files; /* NULL: their names do not matter */
-	u64 began, more_ns; /* see feeder__has_time() */
+	struct unwind_budget *budget;
 	struct unwind_feeder_counts counts;
 };
 
@@ -89,8 +90,10 @@ static int feeder__open(struct unwind_feeder *f, size_t max_bytes, struct errmsg
 	f->files_fd = bpf_programs__map(f->programs, "unwind_files");
 	f->rules = unwind_rules__new(MACHINE);
 	f->store = unwind_store__new(f->programs, max_bytes);
-	if (!f->rules || !f->store)
+	f->budget = unwind_budget__new();
+	if (!f->rules || !f->store || !f->budget)
 		return errmsg__set(err, ENOMEM, "out of memory for unwinding tables");
+	unwind_budget__begin(f->budget, clock__ns(CLOCK_MONOTONIC));
 	return bpf_barrier__init(&f->barrier, f->files_fd, err) ?:
 	       bpf_ring__map(&f->requests, bpf_programs__map(f->programs, "unwind_requests"), REQUESTS_SIZE, err);
 }
@@ -103,7 +106,6 @@ int unwind_feeder__new(struct bpf_programs *programs, size_t max_bytes, struct u
 	if (!f)
 		return errmsg__set(err, ENOMEM, "out of memory for unwinding tables");
 	f->programs = programs;
-	f->began = clock__ns(CLOCK_MONOTONIC);
 	f->barrier = (struct bpf_barrier)BPF_BARRIER_NONE;
 	ret = feeder__open(f, max_bytes, err);
 	if (!ret && unwind_store__put_rules(f->store, f->rules))
@@ -161,6 +163,7 @@ void unwind_feeder__delete(struct unwind_feeder *f)
 	bpf_barrier__exit(&f->barrier);
 	unwind_cache__delete(f->cache);
 	unwind_store__delete(f->store);
+	unwind_budget__delete(f->budget);
 	unwind_rules__delete(f->rules);
 	free(f);
 }
@@ -499,18 +502,6 @@ static struct known_file *feeder__find(const struct unwind_feeder *f, const stru
 	return known;
 }
 
-/*
- * A process may write to its files, or map others, as often as it likes, and each time there is a table to make anew, or something to look at.
- * So that gets a part of the time only.
- */
-#define MORE_GRACE_NS 100000000ULL
-#define MORE_SHARE 20 /* a twentieth */
-
-static bool feeder__has_time(const struct unwind_feeder *f)
-{
-	return f->more_ns <= MORE_GRACE_NS + (clock__ns(CLOCK_MONOTONIC) - f->began) / MORE_SHARE;
-}
-
 /* Is it a later version of a file that is known? */
 static bool feeder__is_changed(const struct unwind_feeder *f, const struct unwind_key *key)
 {
@@ -520,13 +511,31 @@ static bool feeder__is_changed(const struct unwind_feeder *f, const struct unwin
 	return known && !feeder__find(f, key);
 }
 
-/* false: it is not the time for its table. Programs ask again. */
-static bool feeder__may_make(struct unwind_feeder *f, const struct unwind_key *key)
+static enum unwind_budget_kind kind_of(const struct unwind_feeder *f, const struct unwind_key *key)
 {
-	if (!feeder__is_changed(f, key) || feeder__has_time(f))
+	return feeder__is_changed(f, key) ? UNWIND_BUDGET_MORE : UNWIND_BUDGET_NEW;
+}
+
+static bool feeder__has_time(const struct unwind_feeder *f, uid_t uid, enum unwind_budget_kind kind)
+{
+	return unwind_budget__has_time(f->budget, uid, kind, clock__ns(CLOCK_MONOTONIC));
+}
+
+static void feeder__charge(struct unwind_feeder *f, const struct unwind_mapping *m, enum unwind_budget_kind kind, u64 began)
+{
+	unwind_budget__charge(f->budget, m->uid, kind, clock__ns(CLOCK_THREAD_CPUTIME_ID) - began);
+}
+
+/* false: it is not the time for its table. Programs ask again. */
+static bool feeder__may_make(struct unwind_feeder *f, const struct unwind_mapping *m)
+{
+	const enum unwind_budget_kind kind = kind_of(f, &m->key);
+
+	if (feeder__has_time(f, m->uid, kind))
 		return true;
-	f->counts.postponed++;
-	bpf_map_delete_elem(f->files_fd, key);
+	f->counts.postponed += kind == UNWIND_BUDGET_MORE;
+	f->counts.over_budget += kind == UNWIND_BUDGET_NEW;
+	bpf_map_delete_elem(f->files_fd, &m->key);
 	return false;
 }
 
@@ -590,8 +599,7 @@ static int feeder__open_file(struct unwind_feeder *f, const struct unwind_mappin
 	char link[LINK_SIZE];
 	int fd = feeder__open_any(f, m, link), ret;
 
-	if (feeder__is_changed(f, &m->key))
-		f->more_ns += clock__ns(CLOCK_THREAD_CPUTIME_ID) - began;
+	feeder__charge(f, m, kind_of(f, &m->key), began);
 	if (fd < 0)
 		return fd;
 	ret = feeder__name(f, &m->key, fd, link);
@@ -675,10 +683,9 @@ static int feeder__note_change(struct unwind_feeder *f, const struct unwind_key 
 static int feeder__add_opened(struct unwind_feeder *f, const struct unwind_mapping *m, int fd)
 {
 	const u64 began = clock__ns(CLOCK_THREAD_CPUTIME_ID);
-	const bool is_changed = feeder__is_changed(f, &m->key);
+	const enum unwind_budget_kind kind = kind_of(f, &m->key);
 	struct unwind_table *table = NULL;
 	struct errmsg err = { 0 };
-	u64 ns;
 	int ret;
 
 	ret = feeder__load(f, m, fd, &table, &err);
@@ -690,15 +697,14 @@ static int feeder__add_opened(struct unwind_feeder *f, const struct unwind_mappi
 	}
 	if (fd >= 0)
 		close(fd);
-	ns = clock__ns(CLOCK_THREAD_CPUTIME_ID) - began;
-	f->counts.ns += ns;
-	f->more_ns += is_changed ? ns : 0;
+	f->counts.ns += clock__ns(CLOCK_THREAD_CPUTIME_ID) - began;
+	feeder__charge(f, m, kind, began);
 	return ret;
 }
 
 static int feeder__add_file(struct unwind_feeder *f, const struct unwind_mapping *m)
 {
-	if (feeder__find(f, &m->key) || !feeder__may_make(f, &m->key))
+	if (feeder__find(f, &m->key) || !feeder__may_make(f, m))
 		return 0;
 	return feeder__add_opened(f, m, is_vdso(&m->key) ? NOT_OPENED : feeder__open_file(f, m));
 }
@@ -803,7 +809,7 @@ static int feeder__add_asked(struct unwind_feeder *f, const struct unwind_mappin
 	struct asked_file asked = { .mapping = *m, .fd = NOT_OPENED };
 	int ret;
 
-	if (!feeder__may_make(f, &m->key))
+	if (!feeder__may_make(f, m))
 		return 0;
 	ret = feeder__grow_asked(f);
 	if (ret)
@@ -857,7 +863,7 @@ static int feeder__serve(struct unwind_feeder *f, struct asked_file *asked)
 	const struct asked_file now = *asked;
 
 	*asked = f->asked[f->next++];
-	if (feeder__find(f, &now.mapping.key) || !feeder__may_make(f, &now.mapping.key)) {
+	if (feeder__find(f, &now.mapping.key) || !feeder__may_make(f, &now.mapping)) {
 		if (now.fd >= 0)
 			close(now.fd);
 		return 0;
@@ -920,15 +926,15 @@ static bool ask_for_mapping(void *data, const struct unwind_mapping *m)
 /* A program that is new here has libraries that are new, too, which its dynamic linker has mapped by now, mostly. */
 static int feeder__serve_process(struct unwind_feeder *f, struct asked_file *asked)
 {
-	const pid_t pid = asked->mapping.pid;
+	const struct unwind_mapping of = asked->mapping;
 	int ret = feeder__serve(f, asked);
 	u64 began;
 
-	if (ret || !feeder__has_time(f))
+	if (ret || !feeder__has_time(f, of.uid, UNWIND_BUDGET_MORE))
 		return ret;
 	began = clock__ns(CLOCK_THREAD_CPUTIME_ID);
-	unwind_listing__read(f->programs, pid, ask_for_mapping, f);
-	f->more_ns += clock__ns(CLOCK_THREAD_CPUTIME_ID) - began;
+	unwind_listing__read(f->programs, of.pid, ask_for_mapping, f);
+	feeder__charge(f, &of, UNWIND_BUDGET_MORE, began);
 	return 0;
 }
 

@@ -24,6 +24,7 @@ struct unwind_feeder_counts {
 	u64 failed;	    /* files that could not be read */
 	u64 gone;	    /* files that were gone, with all processes that had them, before they could be read; each time */
 	u64 postponed;	    /* tables of files that are written to all the time; each time one was asked for */
+	u64 over_budget;    /* tables of users who had no time left for them (unwind-budget.h), each time */
 	u64 refused;	    /* tables that did not fit into the memory */
 	u64 refused_rules;  /* distinct rules that did not fit into the set of them */
 	u64 thrown_out;	    /* tables that others took the place of */

@@ -45,7 +45,7 @@ static const struct unwind_map *find_map(const struct stack *s, u64 ip)
 
 static struct unwind_mapping mapping_of(const struct stack *s, const struct unwind_map *map)
 {
-	return (struct unwind_mapping){ .pid = s->u->pid, .start = map->start, .end = map->start + map->size, .key = map->key };
+	return (struct unwind_mapping){ .pid = s->u->pid, .uid = s->u->uid, .start = map->start, .end = map->start + map->size, .key = map->key };
 }
 
 static enum unwind_end find_rule(void *context, u64 ip, u32 *rule)

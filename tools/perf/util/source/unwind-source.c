@@ -74,7 +74,7 @@ struct program_setup {
 	size_t ring_size;
 };
 
-static void configure(struct unwind_source *u, struct bpf_programs *p, const struct program_setup *setup)
+static int configure(struct unwind_source *u, struct bpf_programs *p, const struct program_setup *setup, struct errmsg *err)
 {
 	const struct perf_event_attr *attr = &u->base.evsel->attr;
 	struct filter_words *words = bpf_programs__var(p, "filter_words", NULL);
@@ -88,8 +88,8 @@ static void configure(struct unwind_source *u, struct bpf_programs *p, const str
 		.no_user = attr->exclude_callchain_user,
 		.filtered = setup->table != NULL,
 	};
+	int ret = program_table__put(setup->table, p, err);
 
-	program_table__put(setup->table, p);
 	words->own = event_filter__own(u->base.evsel, true);
 	bpf_programs__set(p, "unwind_config", config);
 	bpf_programs__set(p, "sample_layout", ((struct sample_layout){ .sample_type = attr->sample_type }));
@@ -97,6 +97,7 @@ static void configure(struct unwind_source *u, struct bpf_programs *p, const str
 	/* A failure does not matter: old_kernel__refuses() has made sure that no entry then needs them. */
 	if (bpf_programs__has_var(p, "filter_offsets"))
 		kernel_btf__filter_offsets(bpf_programs__var(p, "filter_offsets", NULL));
+	return ret;
 }
 
 static int explain_load(int errnum, size_t ring_size, struct errmsg *err)
@@ -120,15 +121,16 @@ static void unload(struct unwind_source *u)
 	u->programs = NULL;
 }
 
-static int load_image(struct unwind_source *u, const struct bpf_image *image, const struct program_setup *setup)
+/* -EDOM, with a message: it cannot read some term of the filter */
+static int load_image(struct unwind_source *u, const struct bpf_image *image, const struct program_setup *setup, struct errmsg *err)
 {
 	int ret;
 
 	u->programs = bpf_programs__open(image);
 	if (!u->programs)
 		return -ENOMEM;
-	configure(u, u->programs, setup);
-	ret = source__share_tables(&u->base, u->programs) ?: bpf_programs__load(u->programs);
+	ret = configure(u, u->programs, setup, err) ?: source__share_tables(&u->base, u->programs) ?:
+	      bpf_filter__share_marks(u->programs, u->base.marks) ?: bpf_programs__load(u->programs);
 	if (ret)
 		unload(u);
 	return ret;
@@ -141,8 +143,8 @@ static int load_old(struct unwind_source *u, const struct program_setup *setup, 
 
 	if (setup->table && old_kernel__refuses(setup->table, &refusal))
 		return old_kernel__explain(&refusal, err);
-	ret = load_image(u, &bpf_image_unwind_samples_old, setup);
-	return ret ? explain_load(-ret, setup->ring_size, err) : 0;
+	ret = load_image(u, &bpf_image_unwind_samples_old, setup, err);
+	return ret && ret != -EDOM ? explain_load(-ret, setup->ring_size, err) : ret;
 }
 
 static const struct bpf_image *image_for(const struct filter_table *table)
@@ -154,10 +156,10 @@ static const struct bpf_image *image_for(const struct filter_table *table)
 
 static int load_for_kernel(struct unwind_source *u, const struct program_setup *setup, struct errmsg *err)
 {
-	int ret = load_image(u, image_for(setup->table), setup);
+	int ret = load_image(u, image_for(setup->table), setup, err);
 
-	if (!ret)
-		return 0;
+	if (!ret || ret == -EDOM)
+		return ret;
 	if (ret == -ENOMEM || *bpf_filter__missing_capabilities() || !old_kernel__is())
 		return explain_load(-ret, setup->ring_size, err);
 	pr_debug("this kernel is older than Linux 6.3: trying the program for those\n");

@@ -13,6 +13,7 @@
 #include "util/bpf/percpu-map.h"
 #include "util/bpf/first-namespace.h"
 #include "util/judge/bpf-filter.h"
+#include "util/lib/advice.h"
 #include "util/lib/capability.h"
 #include "util/lib/cpumap.h"
 #include "util/lib/fs.h"
@@ -112,9 +113,9 @@ static int check_capabilities(struct errmsg *err)
 
 	if (!*missing && may_open)
 		return 0;
-	return errmsg__set(err, EPERM, "--call-graph bpf needs %s%s%s, which this process lacks.\nRun perf as root, or give it the right: "
+	return errmsg__set(err, EPERM, "--call-graph bpf needs %s%s%s, which this process lacks.\n%s, or give it the right: "
 			   "setcap cap_bpf,cap_perfmon,cap_checkpoint_restore+ep $(command -v perf)", missing, *missing && !may_open ? " and " : "",
-			   may_open ? "" : "CAP_CHECKPOINT_RESTORE");
+			   may_open ? "" : "CAP_CHECKPOINT_RESTORE", advice__root());
 }
 
 int unwind_tables__check(struct errmsg *err)

@@ -11,19 +11,15 @@
 
 #include "util/lib/fs.h"
 #include "util/lib/hash-index.h"
+#include "util/symbol/eh-frame-hdr.h"
 #include "util/unwind/cfi-section.h"
 #include "util/unwind/elf-frames.h"
 
-#define HDR_SIZE 12 /* of .eh_frame_hdr before its table */
 #define BLOCK 4096 /* bytes of the section that are read together */
 #define MIN_IN_BLOCKS (1 << 16) /* size of sections that are read in blocks: their files stay open */
 #define MAX_FD 256 /* with more files open, sections are read as a whole */
 #define LENGTH_64 0xffffffffU /* an entry in DWARF's 64-bit format */
 #define MAX_PROGRAM (1 << 16) /* bytes that are run for one rule: a forged program is libdw's */
-
-struct hdr_entry { /* of the table, from .eh_frame_hdr's address on; sorted */
-	s32 code, fde;
-};
 
 struct known_rule {
 	u64 offset;
@@ -40,41 +36,11 @@ struct cfi_file {
 	int fd; /* -1: all was read */
 	u64 offset; /* of the section in the file */
 	bool *is_read; /* for each block */
-	u64 hdr_vaddr;
-	struct hdr_entry *table;
-	u32 nr_table;
+	struct eh_frame_hdr hdr;
 	struct known_rule *known;
 	u32 nr, room;
 	struct hash_index index; /* of known */
 };
-
-/* LSB Core 5.0, chapter 10.6.2, in the form that all linkers write. */
-static int read_table(struct cfi_file *cfi)
-{
-	static const u8 usual[] = { 1, DW_EH_PE_pcrel | DW_EH_PE_sdata4, DW_EH_PE_udata4, DW_EH_PE_datarel | DW_EH_PE_sdata4 };
-	struct elf_file *file = &cfi->file;
-	u8 hdr[HDR_SIZE];
-	GElf_Phdr phdr;
-	size_t size;
-	u32 nr;
-
-	if (!elf_frames__phdr(file, PT_GNU_EH_FRAME, &phdr) || phdr.p_filesz < HDR_SIZE ||
-	    !elf_frames__read(file, phdr.p_offset, hdr, sizeof(hdr)) || memcmp(hdr, usual, sizeof(usual)))
-		return -ENODATA;
-	memcpy(&nr, hdr + 8, sizeof(nr));
-	nr = le32toh(nr);
-	size = (size_t)nr * sizeof(*cfi->table);
-	if (!nr || size > phdr.p_filesz - HDR_SIZE)
-		return -ENODATA;
-	if (!elf_budget__take(&file->budget, size, "the table in .eh_frame_hdr"))
-		return -E2BIG;
-	cfi->table = malloc(size);
-	if (!cfi->table)
-		return -ENOMEM;
-	cfi->nr_table = nr;
-	cfi->hdr_vaddr = phdr.p_vaddr;
-	return elf_frames__read(file, phdr.p_offset + HDR_SIZE, cfi->table, size) ? 0 : -ENODATA;
-}
 
 static int read_whole(struct cfi_file *cfi)
 {
@@ -188,7 +154,7 @@ int cfi_file__new(struct elf_file *file, struct unwind_rules *rules, struct cfi_
 	cfi->section.machine = cfi_machine__of_elf(file->ehdr.e_machine);
 	err = file->ehdr.e_machine != unwind_rules__machine(rules) || !cfi->section.machine ? -ENOTSUP : 0;
 	cfi->has_debug_frame = elf_file__section(file, ".debug_frame", &shdr);
-	err = err ?: read_section(cfi) ?: read_table(cfi);
+	err = err ?: read_section(cfi) ?: eh_frame_hdr__read(&cfi->hdr, &cfi->file);
 	elf_file__close_contents(&cfi->file);
 	if (err) {
 		cfi_file__delete(cfi);
@@ -207,7 +173,7 @@ void cfi_file__delete(struct cfi_file *cfi)
 	hash_index__exit(&cfi->index);
 	elf_file__close(&cfi->file);
 	free(cfi->known);
-	free(cfi->table);
+	eh_frame_hdr__exit(&cfi->hdr);
 	free(cfi->is_read);
 	if (cfi->fd < 0)
 		free(cfi->data);
@@ -225,20 +191,12 @@ bool cfi_file__has_more(const struct cfi_file *cfi)
 /* The position of the FDE that may have the code at vaddr: the last one that does not begin behind it. */
 static bool find_fde(const struct cfi_file *cfi, u64 vaddr, u32 *position)
 {
-	u32 low = 0, high = cfi->nr_table;
+	const u32 before = eh_frame_hdr__nr_before(&cfi->hdr, vaddr);
 	u64 fde;
 
-	while (low < high) {
-		u32 mid = low + (high - low) / 2;
-
-		if (cfi->hdr_vaddr + (u64)(s64)(s32)le32toh(cfi->table[mid].code) <= vaddr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (!low)
+	if (!before)
 		return false;
-	fde = cfi->hdr_vaddr + (u64)(s64)(s32)le32toh(cfi->table[low - 1].fde) - cfi->section.vaddr;
+	fde = eh_frame_hdr__fde(&cfi->hdr, before - 1) - cfi->section.vaddr;
 	*position = fde;
 	return fde < cfi->section.size;
 }

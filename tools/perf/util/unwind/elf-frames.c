@@ -12,33 +12,6 @@
 
 #define HDR_SIZE 8 /* of .eh_frame_hdr up to the address of .eh_frame, and that */
 
-bool elf_frames__read(const struct elf_file *file, u64 offset, void *buf, size_t size)
-{
-	const char *image;
-	size_t image_size;
-
-	if (file->fd >= 0)
-		return offset <= INT64_MAX && pread(file->fd, buf, size, offset) == (ssize_t)size;
-	image = elf_rawfile(file->elf, &image_size); /* in memory anyway */
-	if (!image || offset > image_size || size > image_size - offset)
-		return false;
-	memcpy(buf, image + offset, size);
-	return true;
-}
-
-bool elf_frames__phdr(const struct elf_file *file, u32 type, GElf_Phdr *phdr)
-{
-	size_t nr;
-
-	if (elf_getphdrnum(file->elf, &nr))
-		return false;
-	for (size_t i = 0; i < nr; i++) {
-		if (gelf_getphdr(file->elf, i, phdr) && phdr->p_type == type)
-			return true;
-	}
-	return false;
-}
-
 /* elf_rawdata() would return what an unpacked section was before. */
 static void of_section(Elf_Scn *scn, struct elf_bytes *bytes)
 {
@@ -75,7 +48,7 @@ static bool eh_frame_address(const struct elf_file *file, u64 *vaddr)
 	GElf_Phdr phdr;
 	s32 distance;
 
-	if (!elf_frames__phdr(file, PT_GNU_EH_FRAME, &phdr) || !elf_frames__read(file, phdr.p_offset, hdr, sizeof(hdr)) ||
+	if (!elf_file__phdr(file, PT_GNU_EH_FRAME, &phdr) || !elf_file__read(file, phdr.p_offset, hdr, sizeof(hdr)) ||
 	    hdr[0] != 1 || hdr[1] != (DW_EH_PE_pcrel | DW_EH_PE_sdata4))
 		return false;
 	memcpy(&distance, hdr + 4, sizeof(distance));
@@ -96,7 +69,7 @@ static int of_segment(struct elf_file *file, u64 vaddr, struct elf_bytes *bytes)
 		bytes->own = malloc(size);
 		if (!bytes->own)
 			return -ENOMEM;
-		if (!elf_frames__read(file, load->offset + skip, bytes->own, size))
+		if (!elf_file__read(file, load->offset + skip, bytes->own, size))
 			return 0;
 		bytes->data = bytes->own;
 		bytes->size = size;

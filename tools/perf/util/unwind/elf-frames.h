@@ -20,9 +20,4 @@ int elf_frames__eh(struct elf_file *file, struct elf_bytes *bytes);
 /* .debug_frame; it counts from 0. As above. */
 int elf_frames__debug(struct elf_file *file, struct elf_bytes *bytes);
 
-/* Read size bytes at an offset of the file; false: they are not all there. */
-bool elf_frames__read(const struct elf_file *file, u64 offset, void *buf, size_t size);
-/* The first program header of that type; false: there is none. */
-bool elf_frames__phdr(const struct elf_file *file, u32 type, GElf_Phdr *phdr);
-
 #endif

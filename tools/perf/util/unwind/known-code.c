@@ -70,7 +70,7 @@ static void x86_plt(struct known_code *known, const struct elf_file *file, const
 	u8 code[32];
 	bool ibt;
 
-	if (!lazy || !elf_frames__read(file, shdr->sh_offset, code, sizeof(code)) || memcmp(code, push_got, sizeof(push_got))) {
+	if (!lazy || !elf_file__read(file, shdr->sh_offset, code, sizeof(code)) || memcmp(code, push_got, sizeof(push_got))) {
 		add_row(block, 0, x86_rule(8));
 		return;
 	}
@@ -87,7 +87,7 @@ static void arm64_plt(struct known_code *known, const struct elf_file *file, con
 	u32 code[2];
 
 	add_row(block, 0, arm64_leaf);
-	if (!lazy || !elf_frames__read(file, shdr->sh_offset, code, sizeof(code)))
+	if (!lazy || !elf_file__read(file, shdr->sh_offset, code, sizeof(code)))
 		return;
 	for (int i = 0; i < 2; i++) {
 		if (le32toh(code[i]) == 0xa9bf7bf0) {
@@ -155,7 +155,7 @@ static void find_init(struct known_code *known, const struct elf_file *file, con
 	bool found;
 
 	if (!elf_file__section(file, name, &shdr) || shdr.sh_size > sizeof(code) || shdr.sh_type != SHT_PROGBITS ||
-	    !elf_frames__read(file, shdr.sh_offset, code, shdr.sh_size))
+	    !elf_file__read(file, shdr.sh_offset, code, shdr.sh_size))
 		return;
 	block = add_block(known, shdr.sh_offset, shdr.sh_size);
 	found = block && (file->ehdr.e_machine == EM_AARCH64 ? arm64_init : x86_init)(block, code, shdr.sh_size);
@@ -220,8 +220,8 @@ static void find_end(struct known_code *known, const struct elf_file *file)
 	GElf_Shdr shdr;
 	u64 vaddr, offset;
 
-	if (!elf_file__section(file, ".fini_array", &shdr) || !elf_frames__read(file, shdr.sh_offset, &vaddr, sizeof(vaddr)) ||
-	    !elf_file__offset(file, le64toh(vaddr), &offset) || !elf_frames__read(file, offset, code, sizeof(code)) ||
+	if (!elf_file__section(file, ".fini_array", &shdr) || !elf_file__read(file, shdr.sh_offset, &vaddr, sizeof(vaddr)) ||
+	    !elf_file__offset(file, le64toh(vaddr), &offset) || !elf_file__read(file, offset, code, sizeof(code)) ||
 	    !find_push(code, &found) || !find_pop(code, &found) || offset < MAX_BEFORE)
 		return;
 	find_dummy(code, offset, &found);
@@ -254,7 +254,7 @@ static void find_sigreturn(struct known_code *known, const struct elf_file *file
 		const struct elf_load *load = &file->load[i];
 
 		size = load->file_size < sizeof(code) ? load->file_size & ~3ULL : sizeof(code);
-		if (!(load->flags & PF_X) || !elf_frames__read(file, load->offset, code, size))
+		if (!(load->flags & PF_X) || !elf_file__read(file, load->offset, code, size))
 			continue;
 		for (size_t k = 0; k + 1 < size / 4; k++) {
 			if (le32toh(code[k]) == 0xd2801168 && le32toh(code[k + 1]) == 0xd4000001) {
@@ -304,7 +304,7 @@ static void find_functions(struct known_code *known, const struct elf_file *file
 		return;
 	for (int i = 1; known->nr < KNOWN_MAX_BLOCKS && gelf_getsym(data, i, &sym); i++) {
 		if (GELF_ST_TYPE(sym.st_info) == STT_FUNC && sym.st_size <= sizeof(code) && elf_file__offset(file, sym.st_value, &offset) &&
-		    elf_frames__read(file, offset, code, sym.st_size))
+		    elf_file__read(file, offset, code, sym.st_size))
 			add_plain_function(known, offset, code, sym.st_size / 4);
 	}
 }
@@ -315,7 +315,7 @@ static void find_entry(struct known_code *known, const struct elf_file *file)
 	u64 vaddr = file->ehdr.e_entry;
 	GElf_Phdr phdr;
 	GElf_Shdr shdr;
-	bool is_program = file->ehdr.e_type == ET_EXEC || elf_frames__phdr(file, PT_INTERP, &phdr);
+	bool is_program = file->ehdr.e_type == ET_EXEC || elf_file__phdr(file, PT_INTERP, &phdr);
 
 	known->entry = UINT64_MAX;
 	if (!vaddr || (!is_program && elf_file__section(file, ".text", &shdr) && shdr.sh_addr == vaddr))

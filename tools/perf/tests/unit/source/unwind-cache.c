@@ -361,6 +361,32 @@ static void the_last_ones_are_found(void **state)
 	unwind_cache__delete(cache);
 }
 
+/* What is kept of a file of another file system: nobody has asked for it, so its server or its device is left alone. */
+static void other_file_systems_are_left_alone(void **state)
+{
+	char path[] = "/dev/shm/perf-unit.unwind-cache.XXXXXX";
+	struct unwind_cache *cache;
+	struct unwind_key key;
+	struct stat root, st;
+	int fd = -1, template = mkstemp(path);
+
+	if (template >= 0 && !close(template) && !unlink(path))
+		fd = copy(libc, path);
+	if (fd < 0 || stat("/", &root) || fstat(fd, &st) || root.st_dev == st.st_dev) {
+		close(fd);
+		unlink(path);
+		skip();
+	}
+	assert_int_equal(wait_until_settled(fd), 0);
+	keep(fd);
+	assert_true(is_kept(fd, GENERATION));
+	cache = unwind_cache__new(dir);
+	assert_int_equal(unwind_cache__next(cache, &key), -EAGAIN);
+	unwind_cache__delete(cache);
+	close(fd);
+	assert_int_equal(unlink(path), 0);
+}
+
 static void a_directory_that_others_may_write_to_is_not_used(void **state)
 {
 	char path[PATH_MAX];
@@ -382,6 +408,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_file_that_changes_is_not_kept, set_up, clean),
 		cmocka_unit_test_setup_teardown(the_least_used_are_removed, set_up, clean),
 		cmocka_unit_test_setup_teardown(the_last_ones_are_found, set_up, clean),
+		cmocka_unit_test_setup_teardown(other_file_systems_are_left_alone, set_up, clean),
 		cmocka_unit_test_setup_teardown(a_directory_that_others_may_write_to_is_not_used, set_up, clean),
 	};
 

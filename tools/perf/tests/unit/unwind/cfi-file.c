@@ -134,6 +134,61 @@ static void test_by_hand(void **state)
 	assert_int_equal(cfi_file__rule(cfi, UINT64_MAX), UNWIND_RULE_NONE);
 }
 
+#define MAX_PROGRAM (1 << 16) /* see cfi-file.c */
+#define LONG_FRAMES 0x5000   /* offset of .eh_frame in the larger file */
+
+/* The file with one FDE, whose program has that many bytes; the first ones are all that the code needs. Caller: free() */
+static u8 *make_long_program(u32 program, size_t *size)
+{
+	static const u8 used[] = { 0, DW_CFA_advance_loc | 4, DW_CFA_def_cfa_offset, 16 }; /* behind the size of the augmentation: none */
+	size_t fde, id;
+	u8 *image;
+
+	X86_CIE(&m);
+	fde = LONG_FRAMES + m.at - FRAMES;
+	end_file(fde, fde);
+	id = fde + 4;
+	*size = id + 12 + 1 + program;
+	image = calloc(1, *size);
+	assert_non_null(image);
+	maker__shdr(&m, 2)->sh_addr += LONG_FRAMES - FRAMES;
+	maker__shdr(&m, 2)->sh_offset = LONG_FRAMES;
+	maker__shdr(&m, 2)->sh_size = *size - LONG_FRAMES;
+	memcpy(image, m.image, sizeof(m.image));
+	memcpy(image + LONG_FRAMES, m.image + FRAMES, fde - LONG_FRAMES);
+	memcpy(image + fde, &(u32){ *size - id }, 4);
+	memcpy(image + id, &(u32){ id - LONG_FRAMES }, 4);
+	memcpy(image + id + 4, &(u32){ TEXT + 0x100 - (id + 4) }, 4);
+	memcpy(image + id + 8, &(u32){ 0x80 }, 4);
+	memcpy(image + id + 12, used, sizeof(used));
+	return image;
+}
+
+static u32 rule_of_long_program(u32 program)
+{
+	struct elf_file file;
+	size_t size;
+	u8 *image;
+	u32 rule;
+
+	maker__init(&m, EM_X86_64);
+	image = make_long_program(program, &size);
+	assert_int_equal(elf_file__open_memory(&file, image, size), 0);
+	assert_int_equal(cfi_file__new(&file, rules, &cfi), 0);
+	rule = cfi_file__rule(cfi, TEXT + 0x103);
+	cfi_file__delete(cfi);
+	cfi = NULL;
+	free(image);
+	return rule;
+}
+
+/* Each rule runs the program anew: with a forged one of megabytes that would take for ever. */
+static void test_long_program(void **state)
+{
+	assert_int_equal(unwind_rules__array(rules)[rule_of_long_program(MAX_PROGRAM)].cfa_off, 8);
+	assert_int_equal(rule_of_long_program(MAX_PROGRAM + 1), UNWIND_RULE_HARD);
+}
+
 static void test_more_in_debug_frame(void **state)
 {
 	make_file();
@@ -222,6 +277,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_own_program, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_libc, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_by_hand, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_long_program, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_more_in_debug_frame, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_not_for_us, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_bad_positions, setup, teardown),

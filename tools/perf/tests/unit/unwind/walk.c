@@ -190,6 +190,8 @@ static void test_ends(void **state)
 	assert_int_equal(end_of(RULE(.cfa = UNWIND_CFA_DEREF, .reg = 7, .cfa_off = -8 * 256, .ra_off = -1), sampled), UNWIND_MEMORY);
 	assert_int_equal(step(EM_X86_64, X86_SP(16, .bp = UNWIND_BP_LOST), 0, &lost), UNWIND_GOES_ON);
 	assert_false(lost.bp_known);
+	registers[10] = UNWIND_NO_ADDRESS; /* of the kernel */
+	assert_int_equal(end_of(RULE(.cfa = UNWIND_CFA_SP, .cfa_off = 8, .ra = UNWIND_RA_REG, .ra_off = 10), sampled), UNWIND_NO_MAPPING);
 	/* the caller is the frame itself, or only its code again */
 	registers[10] = CODE;
 	assert_int_equal(end_of(RULE(.cfa = UNWIND_CFA_SP, .ra = UNWIND_RA_REG, .ra_off = 10), sampled), UNWIND_LOOP);
