@@ -19,6 +19,7 @@ static int marker_cpumode(u64 marker)
 		return PERF_RECORD_MISC_KERNEL;
 	case PERF_CONTEXT_USER:
 	case PERF_CONTEXT_USER_DEFERRED_:
+	case PERF_CONTEXT_USER_CALLS_:
 		return PERF_RECORD_MISC_USER;
 	case PERF_CONTEXT_GUEST:
 	case PERF_CONTEXT_GUEST_KERNEL:
@@ -170,7 +171,8 @@ struct numbering { /* of one chain */
 	u64 i; /* the next word */
 	u64 nr_same; /* outermost words whose frames are taken from the last chain */
 	u32 nr; /* frames so far, without inlined ones */
-	int cpumode;
+	u8 mode; /* of the next word: a cpumode, and FRAME_CALLER unless it is the place, or was interrupted */
+	bool calls; /* addresses are already those of calls, see PERF_CONTEXT_USER_CALLS_ */
 	bool keep; /* for the next chain */
 	bool once; /* numbers of resolver__frames_once() will do */
 };
@@ -179,17 +181,27 @@ struct numbering { /* of one chain */
 static void note_word(const struct numbering *n, u64 i, u32 nr_frames)
 {
 	if (n->keep)
-		n->last->word[n->key->nr - 1 - i] = (struct numbered_word){ n->key->word[i], nr_frames, n->cpumode };
+		n->last->word[n->key->nr - 1 - i] = (struct numbered_word){ n->key->word[i], nr_frames, n->mode };
+}
+
+/* Is the next word a return address? */
+static void set_mode(struct numbering *n, bool is_caller)
+{
+	n->mode = is_caller && !n->calls ? n->mode | FRAME_CALLER : n->mode & ~FRAME_CALLER;
 }
 
 /* The frames of the next word. */
 static int number_word(struct numbering *n, struct frames frames)
 {
+	const bool is_leaf = !n->nr && n->key->leaf < n->key->nr; /* callers are the same for all of them */
+
 	note_word(n, n->i++, n->chain->nr);
 	if (callchain__add_frames(n->chain, frames))
 		return -ENOMEM;
-	if (!n->nr++ && n->key->leaf < n->key->nr)
+	n->nr++;
+	if (is_leaf)
 		n->chain->nr_leaf = n->chain->nr;
+	set_mode(n, !frames.interrupts || is_leaf);
 	return 0;
 }
 
@@ -205,26 +217,29 @@ static void take_known(struct numbering *n, u32 nr)
 	n->i += nr;
 	n->nr += nr;
 	chain->nr += nr;
+	if (nr)
+		set_mode(n, true);
 }
 
-/* nr words with addresses. */
+/* nr words with addresses, or less if one interrupts. */
 static int number_words(struct numbering *n, u32 nr)
 {
 	const struct chain_key *key = n->key;
 	const u64 *word = key->word + n->i;
+	const u8 mode = n->mode;
 	u32 hash[MAX_FETCHED];
 	int ret = 0;
 
-	resolver__hash_frames(n->r, key->maps_version, n->cpumode, word, nr, hash);
-	for (u32 i = 0; i < nr && !ret; i++) {
+	resolver__hash_frames(n->r, key->maps_version, mode, word, nr, hash);
+	for (u32 i = 0; i < nr && !ret && n->mode == mode; i++) {
 		u32 known = 0;
 
 		if (!callchain__reserve(n->chain, nr - i))
-			known = resolver__known_frames(n->r, key->maps_version, n->cpumode, word + i, hash + i, nr - i, n->chain->numbers + n->chain->nr);
+			known = resolver__known_frames(n->r, key->maps_version, mode, word + i, hash + i, nr - i, n->chain->numbers + n->chain->nr);
 		take_known(n, known);
 		i += known;
 		if (i < nr)
-			ret = number_word(n, resolver__frames(n->r, n->thread, key->maps_version, n->cpumode, word[i]));
+			ret = number_word(n, resolver__frames(n->r, n->thread, key->maps_version, mode, word[i]));
 	}
 	return ret;
 }
@@ -233,17 +248,18 @@ static int number_words(struct numbering *n, u32 nr)
 static int number_words_once(struct numbering *n, u32 nr)
 {
 	const u64 *word = n->key->word + n->i;
+	const u8 mode = n->mode;
 	int ret = 0;
 
-	for (u32 i = 0; i < nr && !ret; i++) {
+	for (u32 i = 0; i < nr && !ret && n->mode == mode; i++) {
 		u32 known = 0;
 
 		if (!callchain__reserve(n->chain, nr - i))
-			known = resolver__known_once(n->r, n->thread, n->cpumode, word + i, nr - i, n->chain->numbers + n->chain->nr);
+			known = resolver__known_once(n->r, n->thread, mode, word + i, nr - i, n->chain->numbers + n->chain->nr);
 		take_known(n, known);
 		i += known;
 		if (i < nr)
-			ret = number_word(n, resolver__frames_once(n->r, n->thread, n->cpumode, word[i]));
+			ret = number_word(n, resolver__frames_once(n->r, n->thread, mode, word[i]));
 	}
 	return ret;
 }
@@ -257,6 +273,8 @@ static u32 count_words(const struct numbering *n)
 
 	if (max > left)
 		max = left;
+	if (max > 1 && !(n->mode & FRAME_CALLER) && !n->calls) /* those after it have another mode */
+		max = 1;
 	while (nr < max && nr < MAX_FETCHED && !IS_MARKER(key->word[n->i + nr]))
 		nr++;
 	return nr;
@@ -266,12 +284,15 @@ static u32 count_words(const struct numbering *n)
 static bool take_marker(struct numbering *n)
 {
 	u64 marker = n->key->word[n->i];
+	int mode;
 
 	note_word(n, n->i, n->chain->nr);
-	n->cpumode = marker_cpumode(marker);
+	mode = marker_cpumode(marker);
+	n->mode = mode >= 0 ? mode : 0;
+	n->calls = marker == PERF_CONTEXT_USER_CALLS_;
 	n->i += marker == PERF_CONTEXT_USER_DEFERRED_ ? 2 : 1; /* a cookie follows, no address */
-	n->keep &= n->cpumode >= 0 && marker != PERF_CONTEXT_USER_DEFERRED_;
-	return n->cpumode >= 0;
+	n->keep &= mode >= 0 && marker != PERF_CONTEXT_USER_DEFERRED_;
+	return mode >= 0;
 }
 
 /* Can all remaining words be taken from the last chain? If not because of their mode, one less is tried later. */
@@ -281,7 +302,7 @@ static bool is_same_from_here(struct numbering *n)
 
 	if (left > n->nr_same)
 		return false;
-	if (n->last->word[left - 1].cpumode == n->cpumode) {
+	if (n->last->word[left - 1].mode == n->mode) {
 		n->nr_same = left;
 		return true;
 	}
@@ -300,7 +321,7 @@ static int number_each(struct numbering *n)
 		if (is_same_from_here(n))
 			return add_same(n->chain, n->last, n->nr_same);
 		nr = count_words(n);
-		if (nr && n->once && resolver__numbers_once(n->r, n->thread, n->cpumode)) {
+		if (nr && n->once && resolver__numbers_once(n->r, n->thread, n->mode)) {
 			ret = number_words_once(n, nr);
 		} else if (nr) {
 			ret = number_words(n, nr);
@@ -316,7 +337,7 @@ static int number_each(struct numbering *n)
 static int callchain__number_all(struct callchain *chain, struct resolver *r, struct thread *thread, const struct chain_key *key, bool once)
 {
 	struct numbered_words *last = &chain->last[key->maps_version % ARRAY_SIZE(chain->last)];
-	struct numbering n = { .chain = chain, .r = r, .thread = thread, .key = key, .last = last, .cpumode = key->cpumode,
+	struct numbering n = { .chain = chain, .r = r, .thread = thread, .key = key, .last = last, .mode = key->cpumode,
 			       .nr_same = count_same(last, r, key), .once = once, .keep = key->nr <= key->max_stack && reserve_last(last, key->nr) };
 
 	if (!n.keep)
@@ -511,9 +532,10 @@ int callchain__drop_unnamed(struct callchain *chain)
 	chain->nr = chain->nr_leaf = chain->callers = 0;
 	chain->number = NULL;
 	for (u32 i = 0; i < nr; i++) {
-		struct location *frame = from[i].sym ? callchain__add(chain) : NULL;
+		const bool has_name = from[i].sym && !from[i].sym->is_unnamed;
+		struct location *frame = has_name ? callchain__add(chain) : NULL;
 
-		if (from[i].sym && !frame)
+		if (has_name && !frame)
 			return -ENOMEM;
 		if (!frame)
 			continue;

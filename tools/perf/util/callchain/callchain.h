@@ -11,7 +11,7 @@ struct numbered_words { /* of the chain that was numbered last: the next one of 
 	struct numbered_word {
 		u64 word;
 		u32 left; /* frames of this word and the outer ones */
-		u8 cpumode; /* before this word */
+		u8 mode; /* before this word: a cpumode, and FRAME_CALLER if it was looked up as a return address */
 	} *word; /* the outermost first */
 	u32 nr, alloc; /* nr 0: there is none, or it was cut */
 	u32 *number; /* nr_frames, the innermost first */

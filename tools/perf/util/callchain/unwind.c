@@ -376,7 +376,7 @@ static int unwinder__start(struct unwinder *u)
 		if (unwinder__add(u, u->sample->callchain[i]))
 			return -ENOMEM;
 	}
-	return unwinder__add(u, PERF_CONTEXT_USER);
+	return unwinder__add(u, PERF_CONTEXT_USER_CALLS_);
 }
 
 /* By rules, without libdwfl. -EAGAIN: they do not suffice. */

@@ -19,7 +19,7 @@ void unwinder__delete(struct unwinder *u);
 void unwinder__drop_rules(struct unwinder *u);
 
 /*
- * Replace the sample's callchain by its recorded one, PERF_CONTEXT_USER and at most max_frames user frames. Return addresses are
+ * Replace the sample's callchain by its recorded one, PERF_CONTEXT_USER_CALLS_ and at most max_frames user frames. Return addresses are
  * moved back into their call, as perf shows them. A sample without registers or stack stays unchanged. The new callchain is valid
  * until the next call. 0 or -ENOMEM.
  */

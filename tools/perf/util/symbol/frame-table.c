@@ -52,7 +52,7 @@ static bool reserve(struct frame_table *table)
 		const struct frame_slot *slot = &table->slot[i];
 
 		if (slot->number > table->base)
-			*free_slot(&bigger, frame_hash(slot->version, slot->cpumode, slot->addr)) = *slot;
+			*free_slot(&bigger, frame_hash(slot->version, slot->mode, slot->addr)) = *slot;
 	}
 	pages__delete(table->slot, slots_size(table));
 	*table = bigger;
@@ -91,7 +91,7 @@ u32 frame_table__add_location(struct frame_table *table, const struct location *
 	return table->base + ++table->nr_locs;
 }
 
-struct frame_slot *frame_table__add(struct frame_table *table, u64 version, u8 cpumode, u64 addr, const struct location *loc, u32 code)
+struct frame_slot *frame_table__add(struct frame_table *table, u64 version, u8 mode, u64 addr, const struct location *loc, u32 code)
 {
 	u32 number = reserve(table) ? frame_table__add_location(table, loc, code) : 0;
 	struct frame_slot *slot;
@@ -99,8 +99,8 @@ struct frame_slot *frame_table__add(struct frame_table *table, u64 version, u8 c
 	if (!number)
 		return NULL;
 	frame_table__at(table, number)->number = table->unnumbered ? 0 : number;
-	slot = free_slot(table, frame_hash(version, cpumode, addr));
-	*slot = (struct frame_slot){ .addr = addr, .version = version, .number = number, .cpumode = cpumode };
+	slot = free_slot(table, frame_hash(version, mode, addr));
+	*slot = (struct frame_slot){ .addr = addr, .version = version, .number = number, .mode = mode };
 	table->nr++;
 	return slot;
 }

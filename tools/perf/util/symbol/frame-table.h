@@ -15,8 +15,9 @@ struct frame_slot { /* half a cache line */
 	u32 number;	   /* of the address; up to the table's base: the slot is empty */
 	u32 inlined;	   /* the number of the first of nr_inlined frames, which stand for the address in callchains */
 	u32 nr_inlined;	   /* 0: none */
-	u8 cpumode;
+	u8 mode; /* a cpumode, and FRAME_CALLER: see resolve.h */
 	bool inlined_known;
+	bool interrupts; /* see code-table.h */
 };
 
 struct frame_table { /* starts zeroed */
@@ -31,9 +32,9 @@ struct frame_table { /* starts zeroed */
 
 void frame_table__exit(struct frame_table *table);
 
-static inline u32 frame_hash(u64 version, u8 cpumode, u64 addr)
+static inline u32 frame_hash(u64 version, u8 mode, u64 addr)
 {
-	return hash_mix(hash_mix(version, cpumode), addr);
+	return hash_mix(hash_mix(version, mode), addr);
 }
 
 static inline void frame_table__prefetch_hash(const struct frame_table *table, u32 hash)
@@ -43,7 +44,7 @@ static inline void frame_table__prefetch_hash(const struct frame_table *table, u
 }
 
 /* NULL: not known */
-static inline struct frame_slot *frame_table__find_hash(const struct frame_table *table, u32 hash, u64 version, u8 cpumode, u64 addr)
+static inline struct frame_slot *frame_table__find_hash(const struct frame_table *table, u32 hash, u64 version, u8 mode, u64 addr)
 {
 	if (!table->slot)
 		return NULL;
@@ -52,14 +53,14 @@ static inline struct frame_slot *frame_table__find_hash(const struct frame_table
 
 		if (slot->number <= table->base)
 			return NULL;
-		if (slot->addr == addr && slot->version == version && slot->cpumode == cpumode)
+		if (slot->addr == addr && slot->version == version && slot->mode == mode)
 			return slot;
 	}
 }
 
-static inline struct frame_slot *frame_table__find(const struct frame_table *table, u64 version, u8 cpumode, u64 addr)
+static inline struct frame_slot *frame_table__find(const struct frame_table *table, u64 version, u8 mode, u64 addr)
 {
-	return frame_table__find_hash(table, frame_hash(version, cpumode, addr), version, cpumode, addr);
+	return frame_table__find_hash(table, frame_hash(version, mode, addr), version, mode, addr);
 }
 
 /* Valid until the next location is added or the table is emptied. */
@@ -74,7 +75,7 @@ static inline u32 frame_table__code(const struct frame_table *table, u32 number)
 }
 
 /* Add what was not found, its location, and the number of its code. Valid until the next one is added. NULL: no memory. */
-struct frame_slot *frame_table__add(struct frame_table *table, u64 version, u8 cpumode, u64 addr, const struct location *loc, u32 code);
+struct frame_slot *frame_table__add(struct frame_table *table, u64 version, u8 mode, u64 addr, const struct location *loc, u32 code);
 /* Add one more location. Returns its number; 0: no memory. */
 u32 frame_table__add_location(struct frame_table *table, const struct location *loc, u32 code);
 

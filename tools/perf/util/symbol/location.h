@@ -15,8 +15,15 @@ struct location {
 	struct dso *dso;	   /* NULL: unknown */
 	const struct symbol *sym;  /* NULL: unknown */
 	u64 sym_addr;		   /* addr in the table's address space: sym_addr - sym->start is the offset in the symbol */
+	u8 back;		   /* 1: sym_addr is a return address; the symbol and lines are those of the call before it. Else 0 */
 	const struct srcline_frame *code; /* for frames of callchains with inlined functions; otherwise NULL, see resolver__code() */
 };
+
+/* The address whose symbol and lines are those of the location: that of the instruction, or the last byte of the call. */
+static inline u64 location__code_addr(const struct location *loc)
+{
+	return loc->sym_addr - loc->back;
+}
 
 /* Convert an address to the address space of the dso's table. */
 static inline u64 map__dso_addr(const struct map *map, u64 addr)

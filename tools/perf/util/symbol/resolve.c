@@ -10,6 +10,7 @@
 #include "util/lib/fs.h"
 #include "util/lib/jobs.h"
 #include "util/symbol/build-id-cache.h"
+#include "util/symbol/call-site.h"
 #include "util/symbol/code-file.h"
 #include "util/symbol/code-table.h"
 #include "util/symbol/frame-table.h"
@@ -20,6 +21,7 @@
 #include "util/symbol/running-kernel.h"
 #include "util/symbol/symtab-build.h"
 #include "util/symbol/symtab-elf.h"
+#include "util/symbol/unnamed-functions.h"
 
 #define MAX_ONCE 4096 /* frames; the table stays in the CPU's caches */
 #define LAST_ONCE (UINT32_MAX - (1u << 26)) /* no sample has that many frames */
@@ -62,6 +64,8 @@ struct dso_symbols { /* dso->priv */
 	bool types_tried;
 	struct code_file *code; /* NULL: the same */
 	bool code_tried;
+	struct unnamed_functions *unnamed; /* NULL: the same */
+	bool unnamed_tried;
 	/* The jobs that load ahead, and what they read. While a job is not NULL, it owns the members above that it fills. */
 	struct job *tab_job, *lines_job;
 	const struct resolver *resolver;
@@ -70,7 +74,8 @@ struct dso_symbols { /* dso->priv */
 };
 
 /* Shared by all dsos for which memory ran out. */
-static struct dso_symbols no_memory = { .error = -ENOMEM, .lines_tried = true, .types_tried = true, .code_tried = true };
+static struct dso_symbols no_memory = { .error = -ENOMEM, .lines_tried = true, .types_tried = true, .code_tried = true,
+					.unnamed_tried = true };
 
 struct resolver *resolver__new(struct machine *machine, const struct resolver_opts *opts)
 {
@@ -124,6 +129,7 @@ void resolver__free_dso(struct dso *dso)
 	symtab__delete(symbols->tab);
 	data_types__delete(symbols->types);
 	code_file__delete(symbols->code);
+	unnamed_functions__delete(symbols->unnamed);
 	srclines__delete(symbols->lines);
 	free(symbols->why);
 	free(symbols);
@@ -164,9 +170,16 @@ static bool is_vdso(const struct dso *dso)
 	return !strcmp(dso->name, "[vdso]");
 }
 
+static struct file_places resolver__places(const struct resolver *r, const struct dso *dso)
+{
+	const struct symtab_opts *o = &r->opts.symtab;
+
+	return (struct file_places){ o->symfs, o->cache, o->bundle, dso, o->mapped };
+}
+
 static int resolver__load_user(struct resolver *r, struct dso *dso, struct symtab **tab, struct errmsg *err)
 {
-	const struct file_places places = { r->opts.symtab.symfs, r->opts.symtab.cache, r->opts.symtab.bundle, dso };
+	const struct file_places places = resolver__places(r, dso);
 	struct symtab_opts opts;
 	int rc;
 
@@ -256,27 +269,99 @@ static bool is_behind_kernel(const struct symtab *tab, u64 addr)
 	return nr && addr >= symtab__at(tab, nr - 1)->end;
 }
 
+/* User files only; a kernel's lines depend on where its symbols come from. */
+static bool may_have_lines(const struct dso *dso)
+{
+	return dso->kind == DSO_USER && dso->name[0] == '/' && !dso->is_jitdump && !perf_map__is_name(dso->name);
+}
+
+/* Few files need it: it is read when the first address is in no symbol. */
+static const struct symbol *find_unnamed(const struct resolver *r, const struct dso *dso, u64 addr)
+{
+	const struct file_places places = resolver__places(r, dso);
+	struct dso_symbols *symbols = dso->priv;
+
+	if (!symbols->unnamed_tried) {
+		symbols->unnamed_tried = true;
+		if (may_have_lines(dso) && unnamed_functions__open(dso->name, &dso->build_id, &places, dso->short_name, &symbols->unnamed))
+			symbols->unnamed = NULL;
+	}
+	return symbols->unnamed ? unnamed_functions__find(symbols->unnamed, addr) : NULL;
+}
+
 static void look_at_code(struct resolver *r, struct dso *dso, u64 addr, struct code *code)
 {
 	const struct symtab *tab = resolver__symtab(r, dso);
 
 	code->sym = tab ? symtab__find(tab, addr) : NULL;
 	code->is_none = tab && !code->sym && dso->kind == DSO_KERNEL && is_behind_kernel(tab, addr);
+	code->is_unnamed = !code->sym;
+	if (!code->sym && dso->kind == DSO_USER && !r->opts.no_fde_names)
+		code->sym = find_unnamed(r, dso, addr);
+}
+
+static struct code_file *resolver__code_file(struct resolver *r, const struct dso *dso);
+
+static void read_code(struct resolver *r, const struct dso *dso, u64 addr, struct call_site_bytes *code)
+{
+	const struct code_file *file = dso->kind == DSO_USER && addr >= CALL_SITE_BEFORE ? resolver__code_file(r, dso) : NULL;
+
+	code->known = file && code_file__read(file, addr - CALL_SITE_BEFORE, code->byte, sizeof(code->byte)) == sizeof(code->byte);
+}
+
+/* Is the return address in the function whose symbol is that of the byte before it? */
+static bool is_within(const struct code *code)
+{
+	return !code->is_unnamed && code->addr < code->sym->end;
+}
+
+/*
+ * Does a call end at the return address? It may be the last instruction of a function, and the address the first one of the next function. If
+ * none does, the address is where code starts that nobody called.
+ */
+static void look_at_start(struct resolver *r, struct dso *dso, const struct call_site_bytes *bytes, struct code *code)
+{
+	struct code start = { .dso = dso };
+
+	if (bytes->known && call_site__ends_call(bytes))
+		return;
+	look_at_code(r, dso, code->addr, &start);
+	if (!bytes->known && (code->sym || !start.sym))
+		return;
+	code->sym = start.sym;
+	code->is_none = start.is_none;
+	code->back = 0;
+}
+
+/* code->addr as a return address, or as it is */
+static void look_at_frame(struct resolver *r, struct dso *dso, struct code *code)
+{
+	struct call_site_bytes bytes;
+
+	code->back = code->is_caller && code->addr;
+	look_at_code(r, dso, code->addr - code->back, code);
+	if (code->is_unnamed || (code->back && !is_within(code))) {
+		read_code(r, dso, code->addr, &bytes);
+		code->interrupts = call_site__is_sigreturn(&bytes);
+		if (code->back)
+			look_at_start(r, dso, &bytes, code);
+	}
+	code->interrupts |= call_site__interrupts(dso, code->sym);
 }
 
 /* Returns the number of the code; 0: it is unknown, or has none. */
-static u32 resolver__find_code(struct resolver *r, struct dso *dso, u64 addr, struct code *found)
+static u32 resolver__find_code(struct resolver *r, struct dso *dso, u64 addr, bool is_caller, struct code *found)
 {
 	u32 hash = code_hash(dso, addr);
-	const struct code *known = code_table__find(&r->codes, dso, addr, hash);
+	const struct code *known = code_table__find(&r->codes, dso, addr, is_caller, hash);
 	struct code *new;
 
 	if (known) {
 		*found = *known;
 		return code_table__number(&r->codes, known);
 	}
-	*found = (struct code){ .dso = dso, .addr = addr };
-	look_at_code(r, dso, addr, found);
+	*found = (struct code){ .dso = dso, .addr = addr, .is_caller = is_caller };
+	look_at_frame(r, dso, found);
 	new = code_table__add(&r->codes, dso, addr, hash);
 	if (!new)
 		return 0;
@@ -297,20 +382,37 @@ static void set_code(struct location *loc, const struct map *map, const struct c
 	loc->dso = map->of->dso;
 	loc->sym = code->sym;
 	loc->sym_addr = code->addr;
+	loc->back = code->back;
+}
+
+static u8 cpumode_of(u8 mode)
+{
+	return mode & ~FRAME_CALLER;
+}
+
+/* A call may be the last instruction of its map. */
+static const struct map *find_map(struct resolver *r, struct thread *thread, u8 mode, u64 addr)
+{
+	const struct map *map = machine__find_map(r->machine, thread, cpumode_of(mode), addr);
+	const bool is_edge = mode & FRAME_CALLER && (!map || addr == map->start);
+
+	return (is_edge ? machine__find_map(r->machine, thread, cpumode_of(mode), addr - 1) : NULL) ?: map;
 }
 
 /* Returns the number of the code; 0: it is unknown, or has none. */
-static u32 resolver__look_up(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr, struct location *loc)
+static u32 resolver__look_up(struct resolver *r, struct thread *thread, u8 mode, u64 addr, struct location *loc, bool *interrupts)
 {
-	const struct map *map = machine__find_map(r->machine, thread, cpumode, addr);
+	const struct map *map = find_map(r, thread, mode, addr);
 	struct code code;
 	u32 number;
 
-	*loc = no_location(cpumode, addr);
+	*loc = no_location(cpumode_of(mode), addr);
+	*interrupts = false;
 	if (!map)
 		return 0;
-	number = resolver__find_code(r, map->of->dso, map__dso_addr(map, addr), &code);
+	number = resolver__find_code(r, map->of->dso, map__dso_addr(map, addr), mode & FRAME_CALLER, &code);
 	set_code(loc, map, &code);
+	*interrupts = code.interrupts;
 	return code.is_none ? 0 : number;
 }
 
@@ -335,12 +437,6 @@ void resolver__resolve_data(struct resolver *r, struct thread *thread, u64 addr,
 	loc->sym_addr = map__dso_addr(file, addr);
 }
 
-/* User files only; a kernel's lines depend on where its symbols come from. */
-static bool may_have_lines(const struct dso *dso)
-{
-	return dso->kind == DSO_USER && dso->name[0] == '/' && !dso->is_jitdump && !perf_map__is_name(dso->name);
-}
-
 /* Load the lines from the vmlinux with the kernel's symbols; uses exactly that path. */
 static void load_kernel_lines(const struct resolver *r, const struct dso *dso, struct dso_symbols *symbols)
 {
@@ -355,6 +451,7 @@ static void load_lines(const struct resolver *r, const struct dso *dso, struct d
 {
 	struct dwarf_file_opts opts = {
 		.symfs = r->opts.symtab.symfs, .cache = r->opts.symtab.cache, .bundle = r->opts.symtab.bundle, .dso = dso,
+		.mapped = r->opts.symtab.mapped,
 		.locations = r->reads_types, .debuginfod = r->opts.debuginfod,
 	};
 
@@ -420,7 +517,7 @@ static bool can_load_ahead(struct resolver *r, const struct dso *dso)
 {
 	struct errmsg err;
 
-	return may_have_lines(dso) || (dso->kind == DSO_KERNEL && !kernel_symbols__check_kallsyms(&r->kernel, &err) && !r->kernel.vmlinux);
+	return (may_have_lines(dso) && !r->opts.symtab.debuginfod) || (dso->kind == DSO_KERNEL && !kernel_symbols__check_kallsyms(&r->kernel, &err) && !r->kernel.vmlinux);
 }
 
 static void resolver__add_jobs(struct resolver *r, struct dso *dso, bool with_lines)
@@ -479,12 +576,13 @@ void resolver__end_notice(struct resolver *r)
 	finish_job(r, &r->notice);
 }
 
-/* The instruction's offset in the file. A kernel's symbols have addresses. */
+/* The offset in the file of the instruction, or of its call. A kernel's symbols have addresses. */
 static u64 lines_offset(const struct srclines *lines, const struct location *loc)
 {
 	const struct dso_symbols *symbols = loc->dso->priv;
+	const u64 addr = location__code_addr(loc);
 
-	return loc->dso->kind == DSO_KERNEL ? srclines__offset(lines, loc->sym_addr - symbols->kernel_shift) : loc->sym_addr;
+	return loc->dso->kind == DSO_KERNEL ? srclines__offset(lines, addr - symbols->kernel_shift) : addr;
 }
 
 const struct srcline *resolver__srcline(struct resolver *r, const struct location *loc)
@@ -508,13 +606,13 @@ const struct srcline *resolver__inlined(struct resolver *r, const struct locatio
 {
 	struct srclines *lines = r->opts.no_inline || !loc->sym ? NULL : resolver__lines(r, loc);
 
-	return lines ? srclines__inlined(lines, loc->sym_addr, loc->sym) : NULL;
+	return lines ? srclines__inlined(lines, location__code_addr(loc), loc->sym) : NULL;
 }
 
 /* Open a kernel's code from the vmlinux of its lines. */
 static void resolver__load_types(struct resolver *r, const struct dso *dso, struct dso_symbols *symbols)
 {
-	struct file_places places = { r->opts.symtab.symfs, r->opts.symtab.cache, r->opts.symtab.bundle, dso };
+	struct file_places places = resolver__places(r, dso);
 	const char *path = dso->name;
 
 	symbols->types_tried = true;
@@ -545,7 +643,7 @@ const struct data_type *resolver__data_type(struct resolver *r, const struct loc
 
 static void resolver__open_code(const struct resolver *r, const struct dso *dso, struct dso_symbols *symbols)
 {
-	const struct file_places places = { r->opts.symtab.symfs, r->opts.symtab.cache, r->opts.symtab.bundle, dso };
+	const struct file_places places = resolver__places(r, dso);
 	const void *vdso;
 	size_t size;
 
@@ -558,15 +656,21 @@ static void resolver__open_code(const struct resolver *r, const struct dso *dso,
 		symbols->code = NULL;
 }
 
+/* NULL: it cannot be read. */
+static struct code_file *resolver__code_file(struct resolver *r, const struct dso *dso)
+{
+	struct dso_symbols *symbols = dso->priv;
+
+	if (symbols && !symbols->code_tried)
+		resolver__open_code(r, dso, symbols);
+	return symbols ? symbols->code : NULL;
+}
+
 u32 resolver__insn(struct resolver *r, const struct location *loc, u8 code[INSN_MAX_SIZE])
 {
-	struct dso_symbols *symbols = loc->dso ? loc->dso->priv : NULL;
+	const struct code_file *file = loc->dso ? resolver__code_file(r, loc->dso) : NULL;
 
-	if (!symbols)
-		return 0;
-	if (!symbols->code_tried)
-		resolver__open_code(r, loc->dso, symbols);
-	return symbols->code ? code_file__insn(symbols->code, loc->sym_addr, code) : 0;
+	return file ? code_file__insn(file, loc->sym_addr, code) : 0;
 }
 
 u64 resolver__file_address(struct resolver *r, const struct location *loc)
@@ -575,7 +679,7 @@ u64 resolver__file_address(struct resolver *r, const struct location *loc)
 	const struct dso_symbols *symbols = loc->dso ? loc->dso->priv : NULL;
 
 	if (lines)
-		return srclines__vaddr(lines, lines_offset(lines, loc));
+		return srclines__vaddr(lines, lines_offset(lines, loc)) + loc->back;
 	return r->kernel.vmlinux && symbols && loc->dso->kind == DSO_KERNEL ? loc->sym_addr - symbols->kernel_shift : loc->sym_addr;
 }
 
@@ -605,8 +709,10 @@ u64 resolver__maps_version(const struct resolver *r, const struct thread *thread
 }
 
 /* All threads share the kernel's maps, and user code depends on those of its process alone. */
-static u64 version_for(u64 maps_version, u8 cpumode)
+static u64 version_for(u64 maps_version, u8 mode)
 {
+	const u8 cpumode = cpumode_of(mode);
+
 	if (cpumode == PERF_RECORD_MISC_KERNEL)
 		return maps_version >> 32 << 32;
 	return cpumode == PERF_RECORD_MISC_USER ? (u32)maps_version : maps_version;
@@ -655,23 +761,27 @@ u32 resolver__numbering(const struct resolver *r)
 
 #define MANY_FINDS 1000 /* searches for maps: a process with that many will mostly have more */
 
-bool resolver__numbers_once(const struct resolver *r, const struct thread *thread, u8 cpumode)
+bool resolver__numbers_once(const struct resolver *r, const struct thread *thread, u8 mode)
 {
-	return cpumode == PERF_RECORD_MISC_USER && machine__nr_finds(thread) < MANY_FINDS && r->once->base < LAST_ONCE;
+	return cpumode_of(mode) == PERF_RECORD_MISC_USER && machine__nr_finds(thread) < MANY_FINDS && r->once->base < LAST_ONCE;
 }
 
 /* Valid until the next call. NULL: no memory */
-static struct frame_slot *resolver__find(struct resolver *r, struct thread *thread, u64 maps_version, u8 cpumode, u64 addr)
+static struct frame_slot *resolver__find(struct resolver *r, struct thread *thread, u64 maps_version, u8 mode, u64 addr)
 {
-	u64 version = version_for(maps_version, cpumode);
-	struct frame_slot *slot = frame_table__find(&r->frames, version, cpumode, addr);
+	u64 version = version_for(maps_version, mode);
+	struct frame_slot *slot = frame_table__find(&r->frames, version, mode, addr);
 	struct location loc;
+	bool interrupts;
 	u32 code;
 
 	if (slot)
 		return slot;
-	code = resolver__look_up(r, thread, cpumode, addr, &loc);
-	return frame_table__add(&r->frames, version, cpumode, addr, &loc, code);
+	code = resolver__look_up(r, thread, mode, addr, &loc, &interrupts);
+	slot = frame_table__add(&r->frames, version, mode, addr, &loc, code);
+	if (slot)
+		slot->interrupts = interrupts;
+	return slot;
 }
 
 /* Nobody asks for its number: a search in the dso's table is shorter than one in the table of codes, and the latter would not hold them all. */
@@ -785,7 +895,7 @@ static struct location inlined_frame(const struct location *base, const struct s
 /* Add a frame for each function of the line. nr 0: no memory */
 static struct frames add_inlined(struct frame_table *table, const struct location *base, const struct srcline *line)
 {
-	struct frames frames = { 0, line->nr };
+	struct frames frames = { .nr = line->nr };
 
 	for (u32 i = 0; i < line->nr; i++) {
 		const struct location frame = inlined_frame(base, &line->frame[i]);
@@ -829,13 +939,14 @@ static int find_inlined(struct resolver *r, struct frame_slot *slot)
 	return 0;
 }
 
-struct frames resolver__frames(struct resolver *r, struct thread *thread, u64 maps_version, u8 cpumode, u64 addr)
+struct frames resolver__frames(struct resolver *r, struct thread *thread, u64 maps_version, u8 mode, u64 addr)
 {
-	struct frame_slot *slot = resolver__find(r, thread, maps_version, cpumode, addr);
+	struct frame_slot *slot = resolver__find(r, thread, maps_version, mode, addr);
 
 	if (!slot || (!slot->inlined_known && find_inlined(r, slot)))
 		return (struct frames){};
-	return slot->nr_inlined ? (struct frames){ slot->inlined, slot->nr_inlined } : (struct frames){ slot->number, 1 };
+	return slot->nr_inlined ? (struct frames){ slot->inlined, slot->nr_inlined, slot->interrupts } :
+				  (struct frames){ slot->number, 1, slot->interrupts };
 }
 
 static bool reserve_once(struct once *once, u32 nr)
@@ -874,15 +985,16 @@ static bool add_full(struct once *once, const struct location *loc)
 	return true;
 }
 
-struct frames resolver__frames_once(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr)
+struct frames resolver__frames_once(struct resolver *r, struct thread *thread, u8 mode, u64 addr)
 {
 	struct location loc;
-	u32 code = resolver__look_up(r, thread, cpumode, addr, &loc), first = r->once->nr, nr;
+	bool interrupts;
+	u32 code = resolver__look_up(r, thread, mode, addr, &loc, &interrupts), first = r->once->nr, nr;
 	const struct srcline *line = inlined_at(r, &loc, code);
 	bool added = true;
 
 	if (!line && code && reserve_once(r->once, 1))
-		r->once->frame[r->once->nr++] = (struct once_frame){ addr, loc.map, code, 0, cpumode, !loc.sym };
+		r->once->frame[r->once->nr++] = (struct once_frame){ addr, loc.map, code, 0, loc.cpumode, !loc.sym };
 	else if (!line)
 		added = add_full(r->once, &loc);
 	for (u32 i = 0; line && i < line->nr && added; i++) {
@@ -891,7 +1003,7 @@ struct frames resolver__frames_once(struct resolver *r, struct thread *thread, u
 		added = add_full(r->once, &frame);
 	}
 	nr = r->once->nr - first;
-	return added ? (struct frames){ r->once->base + first, nr } : (struct frames){};
+	return added ? (struct frames){ r->once->base + first, nr, interrupts } : (struct frames){};
 }
 
 struct frames resolver__frames_at(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr)
@@ -901,15 +1013,15 @@ struct frames resolver__frames_at(struct resolver *r, struct thread *thread, u8 
 }
 
 /* The code that stands alone there and is known already; NULL: none. */
-static const struct code *known_code(const struct resolver *r, const struct map *map, u64 addr)
+static const struct code *known_code(const struct resolver *r, const struct map *map, u64 addr, bool is_caller)
 {
 	u64 at = map__dso_addr(map, addr);
-	const struct code *code = code_table__find(&r->codes, map->of->dso, at, code_hash(map->of->dso, at));
+	const struct code *code = code_table__find(&r->codes, map->of->dso, at, is_caller, code_hash(map->of->dso, at));
 
-	return code && code->inlined_known && !code->inlined && !code->is_none ? code : NULL;
+	return code && code->inlined_known && !code->inlined && !code->is_none && !code->interrupts ? code : NULL;
 }
 
-u32 resolver__known_once(struct resolver *r, struct thread *thread, u8 cpumode, const u64 *addr, u32 nr, u32 *number)
+u32 resolver__known_once(struct resolver *r, struct thread *thread, u8 mode, const u64 *addr, u32 nr, u32 *number)
 {
 	struct once *once = r->once;
 	const struct map *map = NULL;
@@ -920,13 +1032,13 @@ u32 resolver__known_once(struct resolver *r, struct thread *thread, u8 cpumode, 
 	for (i = 0; i < nr; i++) {
 		const struct code *code;
 
-		if (!map || addr[i] < map->start || addr[i] >= map->end)
-			map = machine__find_map(r->machine, thread, cpumode, addr[i]);
-		code = map ? known_code(r, map, addr[i]) : NULL;
+		if (!map || addr[i] <= map->start || addr[i] >= map->end)
+			map = find_map(r, thread, mode, addr[i]);
+		code = map ? known_code(r, map, addr[i], mode & FRAME_CALLER) : NULL;
 		if (!code)
 			break;
 		number[i] = once->base + once->nr;
-		once->frame[once->nr++] = (struct once_frame){ addr[i], map, code_table__number(&r->codes, code), 0, cpumode, !code->sym };
+		once->frame[once->nr++] = (struct once_frame){ addr[i], map, code_table__number(&r->codes, code), 0, cpumode_of(mode), !code->sym };
 	}
 	return i;
 }
@@ -954,29 +1066,29 @@ static const struct location *frame_once(const struct resolver *r, u32 number)
 		return &once->loc[frame->full - 1];
 	code = code_table__at(&r->codes, frame->code);
 	once->shown = (struct location){ .addr = frame->addr, .cpumode = frame->cpumode, .map = frame->map, .dso = frame->map->of->dso,
-					 .sym = code->sym, .sym_addr = code->addr };
+					 .sym = code->sym, .sym_addr = code->addr, .back = code->back };
 	return &once->shown;
 }
 
-void resolver__hash_frames(const struct resolver *r, u64 maps_version, u8 cpumode, const u64 *addr, u32 nr, u32 *hash)
+void resolver__hash_frames(const struct resolver *r, u64 maps_version, u8 mode, const u64 *addr, u32 nr, u32 *hash)
 {
-	u64 version = version_for(maps_version, cpumode);
+	u64 version = version_for(maps_version, mode);
 
 	for (u32 i = 0; i < nr; i++) {
-		hash[i] = frame_hash(version, cpumode, addr[i]);
+		hash[i] = frame_hash(version, mode, addr[i]);
 		frame_table__prefetch_hash(&r->frames, hash[i]);
 	}
 }
 
-u32 resolver__known_frames(const struct resolver *r, u64 maps_version, u8 cpumode, const u64 *addr, const u32 *hash, u32 nr, u32 *number)
+u32 resolver__known_frames(const struct resolver *r, u64 maps_version, u8 mode, const u64 *addr, const u32 *hash, u32 nr, u32 *number)
 {
-	u64 version = version_for(maps_version, cpumode);
+	u64 version = version_for(maps_version, mode);
 	u32 i;
 
 	for (i = 0; i < nr; i++) {
-		const struct frame_slot *slot = frame_table__find_hash(&r->frames, hash[i], version, cpumode, addr[i]);
+		const struct frame_slot *slot = frame_table__find_hash(&r->frames, hash[i], version, mode, addr[i]);
 
-		if (!slot || !slot->inlined_known || slot->nr_inlined)
+		if (!slot || !slot->inlined_known || slot->nr_inlined || slot->interrupts)
 			break;
 		number[i] = slot->number;
 	}
@@ -996,6 +1108,22 @@ u32 resolver__frame_code(const struct resolver *r, u32 number, u64 *addr)
 	}
 	*addr = frame_table__at(&r->frames, number)->addr;
 	return frame_table__code(&r->frames, number);
+}
+
+bool resolver__has_symbols(struct resolver *r, const struct dso *dso)
+{
+	struct dso_symbols *symbols = dso->priv;
+
+	if (symbols)
+		finish_job(r, &symbols->tab_job);
+	return symbols && symbols->tab && symtab__nr(symbols->tab);
+}
+
+int resolver__error(const struct resolver *r, const struct dso *dso)
+{
+	const struct dso_symbols *symbols = dso->priv;
+
+	return symbols && !symbols->tab_job ? symbols->error : 0;
 }
 
 struct failure_cb {

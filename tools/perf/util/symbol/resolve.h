@@ -17,6 +17,7 @@ struct resolver_opts {
 	const char *kallsyms;	/* NULL: /proc/kallsyms if the recorded kernel is running */
 	const char *vmlinux;	/* NULL: not used */
 	bool debuginfod;	/* ask the servers in $DEBUGINFOD_URLS for debug information */
+	bool no_fde_names;	/* leave functions unknown that only the unwinding information tells, see unnamed-functions.h */
 	bool no_inline;		/* show no inlined functions in callchains */
 };
 
@@ -92,7 +93,14 @@ void resolver__end_notice(struct resolver *r);
  */
 struct frames {
 	u32 first, nr; /* nr 0: no memory */
+	bool interrupts; /* the next frame of a callchain was interrupted: it is no return address */
 };
+
+/*
+ * With a cpumode, where functions take a mode: the address is a return address. What is there is that of the call before it, unless no call can
+ * be: code that others return to without having been called, as the start of a coroutine, is looked up as it is.
+ */
+#define FRAME_CALLER 0x80
 
 void resolver__begin(struct resolver *r);
 /* The same after the last sample for now, to free memory. */
@@ -101,22 +109,22 @@ bool resolver__has_numbers(const struct resolver *r);
 /* While this is unchanged, numbers are valid, and those of equal addresses and maps are equal. */
 u32 resolver__numbering(const struct resolver *r);
 /* maps_version: resolver__maps_version() of the thread */
-struct frames resolver__frames(struct resolver *r, struct thread *thread, u64 maps_version, u8 cpumode, u64 addr);
+struct frames resolver__frames(struct resolver *r, struct thread *thread, u64 maps_version, u8 mode, u64 addr);
 /*
  * The same in two steps for nr addresses in a row. hash[nr] is filled in while the tables are prefetched; then the numbers of those addresses
- * are taken, up to the first one that is new, or has several frames. Returns how many these are.
+ * are taken, up to the first one that is new, has several frames, or interrupts. Returns how many these are.
  */
-void resolver__hash_frames(const struct resolver *r, u64 maps_version, u8 cpumode, const u64 *addr, u32 nr, u32 *hash);
-u32 resolver__known_frames(const struct resolver *r, u64 maps_version, u8 cpumode, const u64 *addr, const u32 *hash, u32 nr, u32 *number);
+void resolver__hash_frames(const struct resolver *r, u64 maps_version, u8 mode, const u64 *addr, u32 nr, u32 *hash);
+u32 resolver__known_frames(const struct resolver *r, u64 maps_version, u8 mode, const u64 *addr, const u32 *hash, u32 nr, u32 *number);
 /*
  * The same for an address that hardly occurs again: in a process that had few samples so far, as processes have that soon end. Its frames are not
  * found again by its address, and keep their numbers only as long as resolver__numbering() is unchanged; no others get them afterwards. To find them
  * again would cost more than to resolve them anew.
  */
-struct frames resolver__frames_once(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr);
-/* The numbers of nr addresses in a row, up to the first one whose code is new in all processes, or has several frames. Returns how many these are. */
-u32 resolver__known_once(struct resolver *r, struct thread *thread, u8 cpumode, const u64 *addr, u32 nr, u32 *number);
-bool resolver__numbers_once(const struct resolver *r, const struct thread *thread, u8 cpumode); /* is that better, as far as we know? */
+struct frames resolver__frames_once(struct resolver *r, struct thread *thread, u8 mode, u64 addr);
+/* The numbers of nr addresses in a row, up to the first one whose code is new in all processes, has several frames, or interrupts. Returns how many these are. */
+u32 resolver__known_once(struct resolver *r, struct thread *thread, u8 mode, const u64 *addr, u32 nr, u32 *number);
+bool resolver__numbers_once(const struct resolver *r, const struct thread *thread, u8 mode); /* is that better, as far as we know? */
 struct frames resolver__frames_at(struct resolver *r, struct thread *thread, u8 cpumode, u64 addr); /* with numbers of that kind, or the other */
 /* The map of code of a user's file without a symbol, which with the address tells the whole location. NULL: it is another frame. */
 const struct map *resolver__unnamed_once(const struct resolver *r, u32 number, u64 *addr);
@@ -146,6 +154,10 @@ const char *resolver__kallsyms(const struct resolver *r); /* the file that the k
 
 /* While this is unchanged, an address of the thread in one cpumode resolves to the same location. See machine__maps_version(). */
 u64 resolver__maps_version(const struct resolver *r, const struct thread *thread);
+
+/* After the dso's first use: has it any symbols, and what did loading them end with? 0 or -errno */
+bool resolver__has_symbols(struct resolver *r, const struct dso *dso);
+int resolver__error(const struct resolver *r, const struct dso *dso);
 
 /*
  * Call cb for each dso whose table could not be loaded, with the reason and -errno, for one message at the end. Unreadable debug

@@ -202,7 +202,7 @@ static int unwind(struct fixture *f, struct perf_sample *sample, u32 max_frames)
 	assert_true(sample->nr_callchain > 3);
 	assert_int_equal(sample->callchain[0], PERF_CONTEXT_KERNEL);
 	assert_int_equal(sample->callchain[1], 0xffffffff81000000);
-	assert_int_equal(sample->callchain[2], PERF_CONTEXT_USER);
+	assert_int_equal(sample->callchain[2], PERF_CONTEXT_USER_CALLS_);
 	assert_int_equal(sample->callchain[3], *reg(REG_IP_));
 	return sample->nr_callchain - 3;
 }
