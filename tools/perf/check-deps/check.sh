@@ -1,8 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Probes what the build (check.sh build), unit tests (unit), the manual pages (man), other tests (test), tests in guests (vm, vm-arm64), the
-# Debian package (deb) or make format (dev) needs, as the list in "packages" says, and names all that is missing with its package.
-# check.sh --install KIND... installs what is missing of these when run as root, else, or with DEPS=no, it prints the line to run.
+# Probes what the build (check.sh build), unit tests (unit), the manual pages (man), other tests (test), tests in guests (vm, vm-arm64) and on other
+# releases (distros), the Debian package (deb) or make format (dev) needs, as the list in "packages" says, and names all that is missing with its
+# package. The build also names what perf will lack without optional packages.
+# check.sh --install KIND... installs what is missing of these when run as root, else, or with DEPS=no, it prints the line to run. It fails if
+# anything but the optional is still missing.
 set -eu
 cd "$(dirname "$0")"
 # bpftool is where only root's PATH goes.
@@ -20,9 +22,18 @@ compiles() {
 	libs=$(sed -n '1s|^/\* libs: *\(.*\) \*/$|\1|p' "$1")
 	# shellcheck disable=SC2086 # several words
 	$cc -D_GNU_SOURCE -o "$scratch/probe" "$1" $libs >"$scratch/log" 2>&1 && return
-	# Why: a probe that fails for another reason than a missing package must not look like one.
-	grep -m 1 -E 'error|cannot find|undefined|not found' "$scratch/log" >&2
+	unexpected "$1" >&2
 	return 1
+}
+
+# unexpected PROBE: why it failed, if not for what a missing package lacks: a header that the probe includes, or a library that it is linked with
+unexpected() {
+	local header
+	header=$(sed -nE "s/.*fatal error: '?([^ :']+)'?(: No such file| file not found).*/\\1/p" "$scratch/log" | head -n 1)
+	if [ -n "$header" ] && grep -qF "<$header>" "$1"; then
+		return
+	fi
+	grep -v 'cannot find' "$scratch/log" | grep -m 1 -E 'error:|undefined|not found' | sed "s|^|check-deps/$1: |"
 }
 
 present() {
@@ -34,28 +45,39 @@ present() {
 	esac
 }
 
-# Lines "package<TAB>what" for everything that is missing of these kinds.
+# Lines "kind<TAB>package<TAB>what" for everything that is missing of these kinds.
 missing() {
 	local kind package probe what
 	while read -r kind package probe what; do
-		[[ " $* " != *" $kind "* ]] || present "$probe" || printf '%s\t%s\n' "$package" "$what"
+		[[ " $* " != *" $kind "* ]] || present "$probe" || printf '%s\t%s\t%s\n' "$kind" "$package" "$what"
 	done < <(sed '/^#/d; /^$/d' packages)
 }
 
+packages_of() {
+	cut -f2 | sort -u | tr '\n' ' '
+}
+
+# Names what the lines say; fails if something is needed.
 name_missing() {
-	local package what
-	while IFS=$'\t' read -r package what; do
-		echo "missing: $what (install $package)"
+	local kind package what rc=0
+	while IFS=$'\t' read -r kind package what; do
+		if [ "$kind" = optional ]; then
+			echo "perf will lack $what (install $package)"
+		else
+			echo "missing: $what (install $package)"
+			rc=1
+		fi
 	done
+	return $rc
 }
 
 check() {
 	local list
 	list=$(missing "$@")
 	[ -n "$list" ] || return 0
-	name_missing <<<"$list" >&2
-	if [[ $1 = @(vm|vm-arm64|dev) ]]; then
-		echo "Run as root: apt-get install --no-install-recommends $(cut -f1 <<<"$list" | sort -u | tr '\n' ' ')" >&2
+	name_missing <<<"$list" >&2 && return
+	if [[ $1 = @(vm|vm-arm64|distros|dev) ]]; then
+		echo "Run as root: apt-get install --no-install-recommends $(packages_of <<<"$list")" >&2
 	else
 		echo "'make deps' installs what is missing (as root)." >&2
 	fi
@@ -63,14 +85,14 @@ check() {
 }
 
 install_missing() {
-	local list packages
+	local list packages rc=0
 	list=$(missing "$@")
 	[ -n "$list" ] || return 0
-	packages=$(cut -f1 <<<"$list" | sort -u | tr '\n' ' ')
-	name_missing <<<"$list" >&2
+	packages=$(packages_of <<<"$list")
 	if [ "${DEPS-}" = no ] || [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+		name_missing <<<"$list" >&2 || rc=1
 		echo "Run as root: apt-get install --no-install-recommends $packages" >&2
-		return 1
+		return $rc
 	fi
 	echo "Installing with apt-get: $packages(make DEPS=no only names them)" >&2
 	export DEBIAN_FRONTEND=noninteractive
@@ -81,10 +103,11 @@ install_missing() {
 }
 
 case ${1-} in
-build | unit | man | test | vm | vm-arm64 | deb | dev) check "$1" ;;
+build) check build optional ;;
+unit | man | test | vm | vm-arm64 | distros | deb | dev) check "$1" ;;
 --install) install_missing "${@:2}" ;;
 *)
-	echo "usage: check.sh [--install] build|unit|man|test|vm|vm-arm64|deb|dev" >&2
+	echo "usage: check.sh [--install] build|unit|man|test|vm|vm-arm64|distros|deb|dev" >&2
 	exit 2
 	;;
 esac

@@ -20,11 +20,14 @@ static int code_file__begin(struct code_file *file, struct code_file **result)
 {
 	int ret = disasm__new(file->elf.ehdr.e_machine, &file->disasm);
 
-	if (ret)
+	if (ret == -ENOMEM) {
 		code_file__delete(file);
-	else
-		*result = file;
-	return ret;
+		return ret;
+	}
+	if (ret) /* no libcapstone, or another machine: bytes can still be read */
+		file->disasm = NULL;
+	*result = file;
+	return 0;
 }
 
 int code_file__open(const char *path, const struct build_id *want, const struct file_places *places, struct code_file **file)
@@ -66,22 +69,25 @@ void code_file__delete(struct code_file *file)
 	free(file);
 }
 
-/* Reads at most INSN_MAX_SIZE bytes; returns their number. */
-static size_t code_file__read(const struct code_file *file, u64 offset, u8 *code)
+size_t code_file__read(const struct code_file *file, u64 offset, u8 *code, size_t size)
 {
 	size_t left = offset < file->image_size ? file->image_size - offset : 0;
 	ssize_t len;
 
+	if (file->elf.ehdr.e_machine != EM_X86_64)
+		return 0;
 	if (file->image) {
-		left = left < INSN_MAX_SIZE ? left : INSN_MAX_SIZE;
+		left = left < size ? left : size;
 		memcpy(code, file->image + (left ? offset : 0), left);
 		return left;
 	}
-	len = offset <= INT64_MAX ? pread(file->elf.fd, code, INSN_MAX_SIZE, offset) : 0;
+	len = offset <= INT64_MAX ? pread(file->elf.fd, code, size, offset) : 0;
 	return len > 0 ? len : 0;
 }
 
 u32 code_file__insn(const struct code_file *file, u64 offset, u8 code[INSN_MAX_SIZE])
 {
-	return disasm__length(file->disasm, code, code_file__read(file, offset, code));
+	size_t size = code_file__read(file, offset, code, INSN_MAX_SIZE);
+
+	return file->disasm ? disasm__length(file->disasm, code, size) : 0;
 }

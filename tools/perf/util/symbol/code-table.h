@@ -18,6 +18,10 @@ struct code {
 	const struct srcline *inlined; /* if it is known; NULL: nothing */
 	bool inlined_known;
 	bool is_none; /* it is no part of the dso, though in its map */
+	bool is_unnamed; /* no symbol table has the symbol */
+	bool is_caller; /* the address was looked up as a return address */
+	u8 back; /* see struct location */
+	bool interrupts; /* the next frame of a callchain was interrupted, and is no return address */
 };
 
 struct code_table { /* starts zeroed */
@@ -41,7 +45,7 @@ static inline struct code *code_table__at(const struct code_table *table, u32 nu
 }
 
 /* NULL: not known. Valid until the next one is added. */
-static inline struct code *code_table__find(const struct code_table *table, const struct dso *dso, u64 addr, u32 hash)
+static inline struct code *code_table__find(const struct code_table *table, const struct dso *dso, u64 addr, bool is_caller, u32 hash)
 {
 	const struct hash_slot *slot;
 	u32 i = hash;
@@ -49,7 +53,7 @@ static inline struct code *code_table__find(const struct code_table *table, cons
 	while ((slot = hash_index__next(&table->index, hash, &i))) {
 		struct code *code = &table->code[slot->place - 1];
 
-		if (code->addr == addr && code->dso == dso)
+		if (code->addr == addr && code->dso == dso && code->is_caller == is_caller)
 			return code;
 	}
 	return NULL;
@@ -60,7 +64,7 @@ static inline u32 code_hash(const struct dso *dso, u64 addr)
 	return hash_mix(hash_mix(0, dso->index), addr);
 }
 
-/* Add an entry for this address, its other members zero. NULL: no memory, or no number is left. */
+/* Add an entry for this address, which the caller fills in. NULL: no memory, or no number is left. */
 struct code *code_table__add(struct code_table *table, const struct dso *dso, u64 addr, u32 hash);
 
 /* Is it time to empty it? */

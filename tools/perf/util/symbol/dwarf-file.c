@@ -106,7 +106,7 @@ static bool is_used(const char *name)
 	return false;
 }
 
-/* Leave damaged sections, and those in another format than zlib's, to libelf. */
+/* Leave damaged sections, and those in other formats, to libelf. */
 static int prepare_section(struct elf_file *file, Elf_Scn *scn)
 {
 	int ret = elf_file__unpack(file, scn);
@@ -198,7 +198,7 @@ const char *dwarf_file__left_out(struct dwarf_file *file)
 int dwarf_file__open(struct dwarf_file *file, const char *path, const struct build_id *want, const struct dwarf_file_opts *opts,
 		     struct errmsg *err)
 {
-	const struct file_places places = { opts->symfs, opts->cache, opts->bundle, opts->dso };
+	const struct file_places places = { opts->symfs, opts->cache, opts->bundle, opts->dso, opts->mapped };
 	int ret;
 
 	memset(file, 0, sizeof(*file));

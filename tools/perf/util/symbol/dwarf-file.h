@@ -19,11 +19,14 @@ struct dwarf_file {
 	u64 size; /* size on disk of the file with .debug_info, approximately: no walk over a sane file takes more steps */
 };
 
+struct mapped_files;
+
 struct dwarf_file_opts {
 	const char *symfs; /* NULL or a root to look files up under */
 	const char *cache; /* NULL or a build-id cache, see recorded-file.h */
 	const struct bundle *bundle; /* NULL or what the recording came with, see recorded-file.h */
 	const struct dso *dso; /* NULL, or the dso whose processes may have the file, see recorded-file.h */
+	struct mapped_files *mapped; /* NULL, or see recorded-file.h */
 	bool locations;	   /* read the lists of locations of variables, too: an eighth of all debug information */
 	bool debuginfod;   /* ask the servers in $DEBUGINFOD_URLS, too */
 };

@@ -28,22 +28,49 @@ static u64 number_at(const u8 *p, size_t size, bool big_endian)
 	return value;
 }
 
+struct contents { /* of a file, or in memory */
+	int fd; /* -1: in memory */
+	const u8 *image;
+	size_t size;
+};
+
+/* Returns how many bytes were read, at most size. */
+static size_t contents__read(const struct contents *c, void *to, size_t size, u64 at)
+{
+	ssize_t n;
+
+	if (c->fd >= 0) {
+		n = at <= INT64_MAX ? pread(c->fd, to, size, at) : 0;
+		return n > 0 ? n : 0;
+	}
+	if (at >= c->size)
+		return 0;
+	size = size < c->size - at ? size : c->size - at;
+	memcpy(to, c->image + at, size);
+	return size;
+}
+
 /* Check before libelf allocates all sections at once. If e_shnum is too small for their number, it is in sh_size of the first one. */
-static u64 count_sections(int fd)
+static u64 count_sections(const struct contents *c)
 {
 	u8 ehdr[sizeof(Elf64_Ehdr)] = {}, shdr[sizeof(Elf64_Shdr)] = {};
 	bool is64, big;
 	u64 nr, at;
 
-	if (pread(fd, ehdr, sizeof(ehdr), 0) < (ssize_t)sizeof(Elf32_Ehdr) || memcmp(ehdr, ELFMAG, SELFMAG))
+	if (contents__read(c, ehdr, sizeof(ehdr), 0) < sizeof(Elf32_Ehdr) || memcmp(ehdr, ELFMAG, SELFMAG))
 		return 0;
 	is64 = ehdr[EI_CLASS] == ELFCLASS64;
 	big = ehdr[EI_DATA] == ELFDATA2MSB;
 	nr = number_at(ehdr + (is64 ? offsetof(Elf64_Ehdr, e_shnum) : offsetof(Elf32_Ehdr, e_shnum)), 2, big);
 	at = is64 ? number_at(ehdr + offsetof(Elf64_Ehdr, e_shoff), 8, big) : number_at(ehdr + offsetof(Elf32_Ehdr, e_shoff), 4, big);
-	if (nr || !at || at > INT64_MAX || pread(fd, shdr, sizeof(shdr), at) < (ssize_t)sizeof(Elf32_Shdr))
+	if (nr || !at || contents__read(c, shdr, sizeof(shdr), at) < sizeof(Elf32_Shdr))
 		return nr;
 	return is64 ? number_at(shdr + offsetof(Elf64_Shdr, sh_size), 8, big) : number_at(shdr + offsetof(Elf32_Shdr, sh_size), 4, big);
+}
+
+static bool take_headers(struct elf_budget *budget, const struct contents *c)
+{
+	return elf_budget__take(budget, count_sections(c) * MEMORY_PER_SECTION, "its section headers");
 }
 
 void elf_file__hide(Elf_Scn *scn)
@@ -231,7 +258,7 @@ int elf_file__open_fd(struct elf_file *file, int fd, const char *path, struct er
 	elf_version(EV_CURRENT);
 	*file = (struct elf_file){ .fd = fd };
 	elf_budget__init(&file->budget, fd);
-	if (elf_budget__take(&file->budget, count_sections(fd) * MEMORY_PER_SECTION, "its section headers"))
+	if (take_headers(&file->budget, &(struct contents){ .fd = fd }))
 		file->elf = elf_begin(fd, ELF_C_READ, NULL);
 	rc = elf_file__init(file);
 	if (rc == -ENOEXEC && file->budget.left_out[0])
@@ -248,6 +275,19 @@ int elf_file__open_memory(struct elf_file *file, const void *image, size_t size)
 	*file = (struct elf_file){ .fd = -1, .elf = elf_memory((char *)image, size) };
 	elf_budget__init_memory(&file->budget, size);
 	return elf_file__init(file);
+}
+
+int elf_file__open_unpacked(struct elf_file *file, const void *image, size_t size, struct elf_budget *budget)
+{
+	int err;
+
+	elf_version(EV_CURRENT);
+	*file = (struct elf_file){ .fd = -1, .budget = *budget };
+	if (take_headers(&file->budget, &(struct contents){ -1, image, size }))
+		file->elf = elf_memory((char *)image, size);
+	err = elf_file__init(file);
+	*budget = file->budget;
+	return err;
 }
 
 void elf_file__close_contents(struct elf_file *file)
@@ -301,6 +341,33 @@ bool elf_file__vaddr(const struct elf_file *file, u64 offset, u64 *vaddr)
 			*vaddr = offset - load->offset + load->vaddr;
 			return true;
 		}
+	}
+	return false;
+}
+
+bool elf_file__read(const struct elf_file *file, u64 offset, void *buf, size_t size)
+{
+	const char *image;
+	size_t image_size;
+
+	if (file->fd >= 0)
+		return offset <= INT64_MAX && pread(file->fd, buf, size, offset) == (ssize_t)size;
+	image = elf_rawfile(file->elf, &image_size); /* in memory anyway */
+	if (!image || offset > image_size || size > image_size - offset)
+		return false;
+	memcpy(buf, image + offset, size);
+	return true;
+}
+
+bool elf_file__phdr(const struct elf_file *file, u32 type, GElf_Phdr *phdr)
+{
+	size_t nr;
+
+	if (elf_getphdrnum(file->elf, &nr))
+		return false;
+	for (size_t i = 0; i < nr; i++) {
+		if (gelf_getphdr(file->elf, i, phdr) && phdr->p_type == type)
+			return true;
 	}
 	return false;
 }

@@ -45,6 +45,8 @@ int elf_file__open(struct elf_file *file, const char *path, struct errmsg *err);
 /* Takes over fd, which was opened by regular-file.h; path is for messages. */
 int elf_file__open_fd(struct elf_file *file, int fd, const char *path, struct errmsg *err);
 int elf_file__open_memory(struct elf_file *file, const void *image, size_t size);
+/* The same for an image that was packed in a file: it takes memory from that file's budget. */
+int elf_file__open_unpacked(struct elf_file *file, const void *image, size_t size, struct elf_budget *budget);
 void elf_file__close(struct elf_file *file);
 /* Close all but what elf_file__offset() and elf_file__vaddr() need. Call elf_file__close() afterwards. */
 void elf_file__close_contents(struct elf_file *file);
@@ -77,6 +79,11 @@ static inline const char *elf_file__section_name(const struct elf_file *file, co
 /* Convert vaddr to an offset in the file: false if no segment contains it. */
 bool elf_file__offset(const struct elf_file *file, u64 vaddr, u64 *offset);
 bool elf_file__vaddr(const struct elf_file *file, u64 offset, u64 *vaddr); /* the reverse */
+/* Read size bytes at an offset of the file; false: they are not all there. */
+bool elf_file__read(const struct elf_file *file, u64 offset, void *buf, size_t size);
+/* The first program header of that type; false: there is none. */
+bool elf_file__phdr(const struct elf_file *file, u32 type, GElf_Phdr *phdr);
+
 int elf_file__build_id(const struct elf_file *file, struct build_id *id); /* 0 or -ENOENT */
 /* The name and checksum in .gnu_debuglink; the name is valid until close. 0 or -ENOENT. */
 int elf_file__debuglink(const struct elf_file *file, const char **name, u32 *crc);

@@ -6,11 +6,13 @@
 #include <libdeflate.h>
 #include <stdio.h>
 #include <string.h>
+#include <zstd.h>
 
 #include "util/lib/pages.h"
 
-/* Maximum expansion of deflate (RFC 1951: 258 bytes from two bits); a larger claim is false. */
-#define MAX_GROWTH 1032
+#ifndef ELFCOMPRESS_ZSTD
+#define ELFCOMPRESS_ZSTD 2 /* in <elf.h> since glibc 2.36 */
+#endif
 
 struct elf_unpacked {
 	struct elf_unpacked *next;
@@ -18,7 +20,7 @@ struct elf_unpacked {
 	char contents[] __attribute__((aligned(16)));
 };
 
-static int unpack(struct elf_unpacked *to, size_t size, const void *packed, size_t packed_size)
+static int unpack_zlib(struct elf_unpacked *to, size_t size, const void *packed, size_t packed_size)
 {
 	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
 	enum libdeflate_result result;
@@ -28,6 +30,29 @@ static int unpack(struct elf_unpacked *to, size_t size, const void *packed, size
 	result = libdeflate_zlib_decompress(d, packed, packed_size, to->contents, size, NULL);
 	libdeflate_free_decompressor(d);
 	return result == LIBDEFLATE_SUCCESS ? 0 : -EBADMSG;
+}
+
+static int unpack_zstd(struct elf_unpacked *to, size_t size, const void *packed, size_t packed_size)
+{
+	return ZSTD_decompress(to->contents, size, packed, packed_size) == size ? 0 : -EBADMSG;
+}
+
+static const struct unpacker {
+	u32 type; /* ch_type */
+	u32 max_growth; /* a section that claims to be so many times larger than its contents is damaged */
+	int (*unpack)(struct elf_unpacked *to, size_t size, const void *packed, size_t packed_size);
+} unpackers[] = {
+	{ ELFCOMPRESS_ZLIB, 1032, unpack_zlib },      /* 258 bytes from two bits (RFC 1951) */
+	{ ELFCOMPRESS_ZSTD, 128 << 10, unpack_zstd }, /* a block of one byte repeated (RFC 8878) */
+};
+
+static const struct unpacker *unpacker__find(u32 type)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(unpackers); i++) {
+		if (unpackers[i].type == type)
+			return &unpackers[i];
+	}
+	return NULL;
 }
 
 /* The old format: "ZLIB", the size in eight bytes, big endian, and the contents. */
@@ -70,18 +95,21 @@ bool elf_file__may_unpack(struct elf_file *file, Elf_Scn *scn)
 int elf_file__unpack(struct elf_file *file, Elf_Scn *scn)
 {
 	size_t header = gelf_getclass(file->elf) == ELFCLASS32 ? sizeof(Elf32_Chdr) : sizeof(Elf64_Chdr);
+	const struct unpacker *unpacker;
 	struct elf_unpacked *unpacked;
 	Elf_Data *raw, *data;
 	GElf_Shdr shdr;
 	GElf_Chdr chdr;
 	int ret;
 
-	if (!gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_COMPRESSED) || !gelf_getchdr(scn, &chdr) ||
-	    chdr.ch_type != ELFCOMPRESS_ZLIB)
+	if (!gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_COMPRESSED) || !gelf_getchdr(scn, &chdr))
+		return -ENOTSUP;
+	unpacker = unpacker__find(chdr.ch_type);
+	if (!unpacker)
 		return -ENOTSUP;
 	raw = elf_rawdata(scn, NULL);
 	data = elf_getdata(scn, NULL);
-	if (!raw || !data || raw->d_size < header || chdr.ch_size / MAX_GROWTH > raw->d_size)
+	if (!raw || !data || raw->d_size < header || chdr.ch_size / unpacker->max_growth > raw->d_size)
 		return -EBADMSG;
 	if (!elf_file__may_unpack(file, scn))
 		return -EFBIG;
@@ -89,7 +117,7 @@ int elf_file__unpack(struct elf_file *file, Elf_Scn *scn)
 	if (!unpacked)
 		return -ENOMEM;
 	unpacked->size = sizeof(*unpacked) + chdr.ch_size;
-	ret = unpack(unpacked, chdr.ch_size, (const char *)raw->d_buf + header, raw->d_size - header);
+	ret = unpacker->unpack(unpacked, chdr.ch_size, (const char *)raw->d_buf + header, raw->d_size - header);
 	if (ret) {
 		pages__delete(unpacked, unpacked->size);
 		return ret;
@@ -100,8 +128,9 @@ int elf_file__unpack(struct elf_file *file, Elf_Scn *scn)
 	shdr.sh_size = chdr.ch_size;
 	shdr.sh_addralign = chdr.ch_addralign;
 	gelf_update_shdr(scn, &shdr); /* in memory only */
-	data->d_buf = unpacked->contents;
-	data->d_size = chdr.ch_size;
+	/* libdw reads the raw data since elfutils 0.190, and the other before. */
+	data->d_buf = raw->d_buf = unpacked->contents;
+	data->d_size = raw->d_size = chdr.ch_size;
 	return 0;
 }
 

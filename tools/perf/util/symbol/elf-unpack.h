@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Unpacks compressed sections (SHF_COMPRESSED, elf(5)). libelf and libdw use zlib for that, which takes longer than everything they
- * do otherwise; libdeflate takes a third of the time.
+ * Unpacks compressed sections (SHF_COMPRESSED, elf(5)) of zlib's and zstd's formats. libelf and libdw use zlib for the first, which takes longer
+ * than everything they do otherwise, and libdeflate takes a third of the time; they know the second since elfutils 0.189.
  */
 #ifndef PERF_SYMBOL_ELF_UNPACK_H
 #define PERF_SYMBOL_ELF_UNPACK_H
@@ -9,8 +9,8 @@
 #include "util/symbol/elf-file.h"
 
 /*
- * Replace the section's contents by the unpacked ones, for libelf, too; the file owns them. -ENOTSUP: not compressed, or not in
- * zlib's format; -EBADMSG: damaged; -EFBIG: exceeds the file's budget; -ENOMEM. After an error the section is unchanged.
+ * Replace the section's contents by the unpacked ones, for libelf, too; the file owns them. -ENOTSUP: not compressed, or in
+ * another format; -EBADMSG: damaged; -EFBIG: exceeds the file's budget; -ENOMEM. After an error the section is unchanged.
  */
 int elf_file__unpack(struct elf_file *file, Elf_Scn *scn);
 /* May libelf unpack the section, if it is compressed in any way? Takes the unpacked size from the file's budget. */

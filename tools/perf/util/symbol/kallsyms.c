@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/lib/advice.h"
 #include "util/lib/regular-file.h"
 #include "util/symbol/symtab-build.h"
 #include "util/symbol/text-lines.h"
@@ -141,7 +142,7 @@ static int kallsyms__read(struct symtab_builder *b, const char *path, const char
 		return errmsg__set(err, -rc, "%s: cannot read the kernel's symbols: %s", path, strerror(-rc));
 	if (load.lines && !load.with_addr)
 		return errmsg__set(err, EPERM,
-				   "%s: the kernel hides its addresses: run as root, or set kernel.kptr_restrict to 0", path);
+				   "%s: the kernel hides its addresses: %s, or set kernel.kptr_restrict to 0", path, advice__root_within());
 	if (!b->nr)
 		return errmsg__set(err, ENOENT, "%s: has no symbols of %s", path, module ? module : "the kernel");
 	return 0;
@@ -255,7 +256,7 @@ int kallsyms__for_each(const char *path, int (*cb)(void *data, u64 addr, char ty
 	rc = kallsyms__lookup(path, known, addrs, ARRAY_SIZE(known));
 	if (rc > 0 && !addrs[0] && !addrs[1])
 		return errmsg__set(err, EPERM,
-				   "%s: the kernel hides its addresses: run as root, or set kernel.kptr_restrict to 0", path);
+				   "%s: the kernel hides its addresses: %s, or set kernel.kptr_restrict to 0", path, advice__root_within());
 	rc = kallsyms__read_lines(path, show_line, &showing);
 	return rc ? errmsg__set(err, -rc, "%s: cannot read the kernel's symbols: %s", path, strerror(-rc)) : 0;
 }

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "util/symbol/debug-file.h"
+#include "util/symbol/debuginfod.h"
 #include "util/symbol/elf-file.h"
 #include "util/symbol/elf-plt.h"
+#include "util/symbol/mini-debuginfo.h"
 #include "util/symbol/recorded-file.h"
 #include "util/symbol/symtab-build.h"
 #include "util/symbol/symtab-elf.h"
@@ -33,6 +35,13 @@ static bool has_word(const char *name, const char *word)
 	return memmem(name, strnlen(name, NAME_MAX), word, strlen(word));
 }
 
+static bool section_at(const struct elf_file *file, size_t index, u64 addr, GElf_Shdr *shdr)
+{
+	Elf_Scn *scn = elf_getscn(file->elf, index);
+
+	return scn && gelf_getshdr(scn, shdr) && shdr->sh_addr == addr;
+}
+
 static int elf_loader__read_sections(struct elf_loader *l)
 {
 	Elf_Scn *scn = NULL;
@@ -44,20 +53,14 @@ static int elf_loader__read_sections(struct elf_loader *l)
 		return -ENOMEM;
 	while ((scn = elf_nextscn(l->syms->elf, scn))) {
 		size_t index = elf_ndxscn(scn);
-		const struct elf_file *file = l->syms;
+		GElf_Shdr shdr, there;
 		const char *name;
-		GElf_Shdr shdr;
 
 		if (index >= l->nr_sections || !gelf_getshdr(scn, &shdr))
 			continue;
-		if (shdr.sh_type == SHT_NOBITS && l->runtime != l->syms) {
-			Elf_Scn *runtime_scn = elf_getscn(l->runtime->elf, index);
-
-			if (!runtime_scn || !gelf_getshdr(runtime_scn, &shdr))
-				continue;
-			file = l->runtime;
-		}
-		name = elf_file__section_name(file, &shdr);
+		name = elf_file__section_name(l->syms, &shdr);
+		if (shdr.sh_type == SHT_NOBITS && l->runtime != l->syms && section_at(l->runtime, index, shdr.sh_addr, &there))
+			shdr.sh_offset = there.sh_offset;
 		l->section[index] = (struct section){
 			.alloc = shdr.sh_flags & SHF_ALLOC,
 			.code_or_data = has_word(name, "text") || has_word(name, "data"),
@@ -158,13 +161,35 @@ static int elf_loader__run(struct elf_loader *l)
 	return err;
 }
 
-static int load_user(struct elf_file *syms, const struct elf_file *runtime, const struct symtab_opts *opts, struct symtab **tab)
+static bool has_symtab(const struct elf_file *file)
+{
+	GElf_Shdr shdr;
+
+	return elf_file__section(file, ".symtab", &shdr) && shdr.sh_type == SHT_SYMTAB;
+}
+
+static int add_mini_debuginfo(struct symtab_builder *b, struct elf_file *runtime)
+{
+	struct mini_debuginfo mini;
+	struct elf_loader loader = { .syms = &mini.elf, .runtime = runtime, .b = b };
+	int err = mini_debuginfo__open(&mini, runtime);
+
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	err = elf_loader__run(&loader);
+	mini_debuginfo__close(&mini);
+	return err;
+}
+
+static int load_user(struct elf_file *syms, struct elf_file *runtime, const struct symtab_opts *opts, struct symtab **tab)
 {
 	struct symtab_builder b = { .demangle = !opts || !opts->no_demangle, .short_names = opts && opts->short_names,
 				    .budget = &syms->budget };
 	struct elf_loader loader = { .syms = syms, .runtime = runtime, .b = &b };
 	int err = elf_loader__run(&loader);
 
+	if (!err && !has_symtab(syms))
+		err = add_mini_debuginfo(&b, runtime);
 	if (!err) {
 		symtab_builder__settle(&b);
 		err = elf_plt__add(&b, runtime);
@@ -177,13 +202,6 @@ static int load_user(struct elf_file *syms, const struct elf_file *runtime, cons
 	return err;
 }
 
-static bool has_symtab(const struct elf_file *file)
-{
-	GElf_Shdr shdr;
-
-	return elf_file__section(file, ".symtab", &shdr) && shdr.sh_type == SHT_SYMTAB;
-}
-
 static int tell_failure(int error, const char *path, const char *whose, const struct elf_budget *budget, struct errmsg *err)
 {
 	if (error == -E2BIG)
@@ -191,12 +209,29 @@ static int tell_failure(int error, const char *path, const char *whose, const st
 	return errmsg__set(err, -error, "%s: cannot read %s symbols: %s", path, whose, strerror(-error));
 }
 
+/* 0, -ENOENT, -ENOMEM and others */
+static int open_fetched(struct elf_file *debug, const struct build_id *id)
+{
+	char *path;
+	int err = debuginfod__find(id, &path);
+
+	if (err)
+		return err;
+	err = elf_file__open(debug, path, NULL);
+	free(path);
+	if (!err && !has_symtab(debug)) {
+		elf_file__close(debug);
+		err = -ENOENT;
+	}
+	return err;
+}
+
 int symtab__load_elf(const char *path, const struct build_id *want, const struct symtab_opts *opts, struct symtab **tab,
 		     struct errmsg *err)
 {
 	static const struct symtab_opts none;
 	const struct symtab_opts *o = opts ?: &none;
-	const struct file_places places = { o->symfs, o->cache, o->bundle, o->dso };
+	const struct file_places places = { o->symfs, o->cache, o->bundle, o->dso, o->mapped };
 	struct elf_file runtime, debug;
 	bool has_debug = false;
 	struct build_id id;
@@ -208,6 +243,8 @@ int symtab__load_elf(const char *path, const struct build_id *want, const struct
 		if (elf_file__build_id(&runtime, &id))
 			id.size = 0;
 		rc = debug_file__open(&debug, ".symtab", path, &id, &runtime, places.symfs, places.bundle);
+		if (rc == -ENOENT && o->debuginfod)
+			rc = open_fetched(&debug, &id);
 		has_debug = !rc;
 	}
 	if (rc != -ENOMEM)

@@ -16,17 +16,22 @@ struct symbol {
 	const char *name; /* demangled (C++, Rust); owned by its table */
 	char binding;	  /* 'g'lobal, 'l'ocal, 'w'eak, as perf script -v would show */
 	bool is_data;	  /* a variable (STT_OBJECT) */
+	bool is_unnamed;  /* not in a table; its name is made of the file's and its address, see unnamed-functions.h */
 	bool inlined;	  /* not in a table; has the address of the symbol that the function was inlined into (srcline.h) */
 	u32 index;	  /* index in the table, by start: stable identity */
 };
 
 struct symtab; /* sorted by start, overlaps resolved as upstream does (prefer global, shorter underscores, longer size) */
 
+struct mapped_files;
+
 struct symtab_opts {
 	const char *symfs;   /* NULL or a root to look files up under */
 	const char *cache;   /* NULL or a build-id cache, see recorded-file.h */
 	const struct bundle *bundle; /* NULL or what the recording came with, see recorded-file.h */
 	const struct dso *dso; /* NULL, or the dso whose processes may have the file, see recorded-file.h */
+	struct mapped_files *mapped; /* NULL, or see recorded-file.h */
+	bool debuginfod; /* ask the servers in $DEBUGINFOD_URLS for the debug file of a stripped file: then only one thread may load */
 	bool no_demangle;
 	bool demangle_kernel; /* demangle names of a vmlinux, too: some kernels have C++ and Rust */
 	bool short_names; /* demangle without parameters: the names that users write */

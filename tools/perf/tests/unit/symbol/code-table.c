@@ -20,7 +20,7 @@ static u32 add(struct code_table *table, const struct dso *dso, u64 addr)
 
 static const struct code *find(const struct code_table *table, const struct dso *dso, u64 addr)
 {
-	return code_table__find(table, dso, addr, code_hash(dso, addr));
+	return code_table__find(table, dso, addr, false, code_hash(dso, addr));
 }
 
 static void code_is_found_by_dso_and_address(void **state)
@@ -36,6 +36,7 @@ static void code_is_found_by_dso_and_address(void **state)
 	assert_int_equal(code_table__number(&table, find(&table, &one, 16)), a);
 	assert_int_equal(code_table__number(&table, find(&table, &two, 16)), b);
 	assert_null(find(&table, &one, 17));
+	assert_null(code_table__find(&table, &one, 16, true, code_hash(&one, 16))); /* as a return address it is other code */
 	assert_ptr_equal(code_table__at(&table, b), find(&table, &two, 16));
 	assert_null(code_table__at(&table, 0));
 	code_table__exit(&table);

@@ -293,6 +293,62 @@ static void test_debug_file_by_build_id(void **state)
 	run("rm -r bin usr");
 }
 
+/* As Fedora's find-debuginfo does it; more sections of the packed file may be missing. */
+static void make_mini(const char *remove)
+{
+	run("gcc -O1 -fno-builtin -rdynamic -Wl,--build-id -o whole prog.c && strip -o mini whole && nm -D --format=posix --defined-only mini | "
+	    "cut -d' ' -f1 | sort >dynamic && nm --format=posix --defined-only whole | awk '$2 ~ /^[tT]$/ { print $1 }' | sort >all && "
+	    "comm -13 dynamic all >locals && objcopy --only-keep-debug whole whole.debug && "
+	    "objcopy -S --remove-section .comment %s --keep-symbols=locals whole.debug packed 2>/dev/null", remove);
+	run("xz -9 --keep --force packed && objcopy --add-section .gnu_debugdata=packed.xz mini");
+}
+
+static void assert_mini(bool has_locals)
+{
+	struct symtab *tab;
+
+	load(in_scratch("mini"), NULL, &tab);
+	assert_int_equal(!!symtab__find_name(tab, "local_fun"), has_locals);
+	assert_non_null(symtab__find_name(tab, "global_fun"));
+	if (has_locals)
+		assert_null(symtab__left_out(tab));
+	else
+		assert_non_null(strstr(symtab__left_out(tab), "its section .gnu_debugdata"));
+	symtab__delete(tab);
+}
+
+static void test_mini_debuginfo(void **state)
+{
+	struct symtab *tab;
+
+	make_mini("");
+	assert_mini(true);
+	load(in_scratch("mini"), NULL, &tab);
+	run("cp prog prog.plain && cp mini prog"); /* whose segments are read */
+	assert_like_nm(tab, "nm --defined-only whole | grep -v '_ZN'");
+	run("mv prog.plain prog");
+	symtab__delete(tab);
+	make_mini("--remove-section .interp"); /* its sections have other numbers than the program's */
+	assert_mini(true);
+}
+
+/* The result would take more than the file may, is cut off, wrong, or no ELF file: the other symbols stay. */
+static void test_bad_mini_debuginfo(void **state)
+{
+	make_mini("");
+	run("cp mini good && head -c 300 packed.xz >cut && printf x | dd of=packed.xz bs=1 seek=500 conv=notrunc 2>/dev/null");
+	run("objcopy --update-section .gnu_debugdata=cut mini");
+	assert_mini(false);
+	run("cp good mini && objcopy --update-section .gnu_debugdata=packed.xz mini");
+	assert_mini(false);
+	run("head -c 100M /dev/zero | xz -0 >zeros && cp good mini && objcopy --update-section .gnu_debugdata=zeros mini");
+	assert_mini(false);
+	run("echo no program | xz >text && cp good mini && objcopy --update-section .gnu_debugdata=text mini");
+	assert_mini(false);
+	run("echo | xz --lzma2=dict=256MiB >large && cp good mini && objcopy --update-section .gnu_debugdata=large mini");
+	assert_mini(false);
+}
+
 static void test_mismatch(void **state)
 {
 	struct build_id id = id_of("prog"), padded = { .size = 20 };
@@ -487,9 +543,10 @@ static void damage_and_use(const char *good, char *bad, size_t size)
 
 static void test_damaged(void **state)
 {
-	static const char *const files[] = { "prog", "stripped" };
+	static const char *const files[] = { "prog", "stripped", "mini" };
 
 	strip_prog();
+	make_mini("");
 	srand(1);
 	for (size_t f = 0; f < ARRAY_SIZE(files); f++) {
 		struct stat st;
@@ -517,6 +574,8 @@ int main(void)
 		cmocka_unit_test(test_debuglink),
 		cmocka_unit_test(test_debuglink_by_checksum),
 		cmocka_unit_test(test_debug_file_by_build_id),
+		cmocka_unit_test(test_mini_debuginfo),
+		cmocka_unit_test(test_bad_mini_debuginfo),
 		cmocka_unit_test(test_mismatch),
 		cmocka_unit_test(test_other_files),
 		cmocka_unit_test(test_shared_names),

@@ -1,0 +1,7 @@
+/* libs: -llzma */
+#include <lzma.h>
+
+int main(void)
+{
+	return !lzma_version_number();
+}
