@@ -17,6 +17,7 @@
 #include "cmd/read/recorded-ids.h"
 #include "cmd/record/files.h"
 #include "ui/session-stdio.h"
+#include "util/lib/advice.h"
 #include "util/lib/fs.h"
 #include "util/lib/log.h"
 #include "util/perfdata/spool.h"
@@ -25,6 +26,7 @@
 #include "util/symbol/bundle-writer.h"
 #include "util/symbol/debug-file.h"
 #include "util/symbol/jitdump.h"
+#include "util/symbol/mapped-files.h"
 #include "util/symbol/perf-map.h"
 #include "util/symbol/recorded-file.h"
 #include "util/symbol/running-kernel.h"
@@ -136,6 +138,7 @@ struct making {
 	struct bundle_writer *writer;
 	struct signals signals;
 	int signo; /* ended the work; 0: none */
+	struct mapped_files *mapped;
 	struct wanted_file *file;
 	size_t nr, alloc;
 	bool all_programs; /* copied stacks will be unwound by them */
@@ -285,7 +288,7 @@ static bool is_seen(const struct elf_file *file, const struct dso *dso)
 
 static int making__add_program(struct making *m, const struct dso *dso, struct errmsg *err)
 {
-	const struct file_places places = { .cache = m->cache, .dso = dso };
+	const struct file_places places = { .cache = m->cache, .dso = dso, .mapped = m->mapped };
 	const struct build_id *id = dso->build_id.size ? &dso->build_id : NULL;
 	struct elf_file file;
 	bool kept;
@@ -352,12 +355,12 @@ static void tell_missing(const struct missing *missing, const char *why)
 	if (missing->nr > MAX_NAMED)
 		pr_warn("%u files are not in the bundle: %s: %s and others\n", missing->nr, why, missing->names);
 	else if (missing->nr)
-		pr_warn("%u files are not in the bundle: %s: %s\n", missing->nr, why, missing->names);
+		pr_warn("%u file%s not in the bundle: %s: %s\n", missing->nr, missing->nr == 1 ? " is" : "s are", why, missing->names);
 }
 
 static void making__tell(const struct making *m, const char *output, u64 size)
 {
-	pr_info("[ perf record: Bundled %u files with it, %.3f MB; %s is a tar archive of %.3f MB now ]\n", m->nr_added,
+	pr_info("[ perf record: Bundled %u file%s with it, %.3f MB; %s is a tar archive of %.3f MB now ]\n", m->nr_added, plural(m->nr_added),
 		bundle_writer__bytes(m->writer) / 1024.0 / 1024.0, output, size / 1024.0 / 1024.0);
 	tell_missing(&m->no_room, "they have no room (--bundle=SIZE gives more)");
 	tell_missing(&m->unreadable, "they are gone or cannot be read, and their functions have no names on other machines");
@@ -416,11 +419,13 @@ int record_bundle__make(const struct record_bundle *b, const struct record_opts 
 		session__explain_open(opts->output, ret, &err);
 		return EXIT_SETUP;
 	}
+	m.mapped = mapped_files__new();
 	ret = signals__take(&m.signals, 0, &err);
 	if (ret)
 		pr_err("%s\n%s is a recording as without --bundle\n", err.text, opts->output);
 	ret = ret ? EXIT_SETUP : making__run(&m, b, opts->output);
 	signals__release(&m.signals);
+	mapped_files__delete(m.mapped);
 	free(m.file);
 	session__delete(m.session);
 	return ret;

@@ -53,7 +53,7 @@ record() {
 # What is named here is named elsewhere
 record --bundle -g -- sh -c './with_id 60; ./without_id 60; dd if=/dev/zero of=/dev/null bs=64k count=20000 status=none' # what dd does is the kernel's
 is "$rc" 0 "programs are recorded into a bundle"
-like "$err" 'Bundled [0-9]+ files with it, .*: *b.data is a tar archive|Bundled [0-9]+ files with it, .*; b.data is a tar archive' "perf says that it is one"
+like "$err" 'Bundled [0-9]+ files? with it, .*: *b.data is a tar archive|Bundled [0-9]+ files? with it, .*; b.data is a tar archive' "perf says that it is one"
 is "$(tar tf b.data | head -1)" perf.data "which tar lists, the recording first"
 is "$(tar xOf b.data ".debug$PWD/with_id/$(readelf -n with_id | sed -n 's/.*Build ID: //p')/elf" | cmp - with_id && echo same)" same "a program is in it as it was"
 is "$(tar xOf b.data "files$PWD/without_id" | cmp - without_id && echo same)" same "one without a build-id, too"
@@ -136,6 +136,11 @@ record --bundle -- true
 is "$rc:$(ls b.data.kept)" "255:mine" "a directory where perf keeps files is not removed with the files of others"
 like "$err" 'keeps files in b.data.kept' "and perf says so"
 rm -r b.data.kept
+mkdir -p b.data.kept/kept/theirs
+chown -R 65534 b.data.kept
+record --bundle -- true
+ok "a directory of another user is not removed, whatever is in it" test -d b.data.kept/kept/theirs
+rm -r b.data.kept
 mkdir full
 # shellcheck disable=SC2016 # for the inner shell
 run unshare --mount sh -c 'mount -t tmpfs -o size=3m nodev full && "$@"; echo "rc $?"; ls full; cp full/b.data full.data' sh \
@@ -152,6 +157,43 @@ workload=$(pgrep -P "$spawned_pid")
 kill -KILL "$spawned_pid"
 kill -KILL "$workload"
 like "$("$PERF" report --stdio -s sym -i k.data 2>/dev/null)" 'less' "one that is killed is a recording"
+
+# The time is linear in the deleted files that a process has mapped, which must be looked for in its mappings.
+cat >map-deleted.py <<'PROGRAM'
+import mmap, os, sys, time
+code = open("with_id", "rb").read()
+at = code.index(bytes.fromhex(sys.argv[1]))
+maps = []
+for i in range(int(sys.argv[2])):
+    with open("deleted.%d" % i, "w+b") as f:
+        f.write(code[:at] + i.to_bytes(4, "little") + code[at + 4:])
+        f.flush()
+        maps.append(mmap.mmap(f.fileno(), 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ | mmap.PROT_EXEC))
+        os.unlink(f.name)
+open("mapped", "w").close()
+time.sleep(600)
+PROGRAM
+# cpu_ms NR: sets $cpu_ms to the CPU time of a bundle of a process that has that many of them
+cpu_ms() {
+	rm -f mapped all-times
+	spawn python3 map-deleted.py "$(readelf -n with_id | sed -n 's/.*Build ID: //p')" "$1"
+	wait_for 60 test -e mapped
+	note_ms
+	run "$PERF" record -q -e cpu-clock -F 99 --call-graph dwarf -o many.data --bundle -p "$spawned_pid" -- true
+	note_ms
+	cpu_ms=$(($(tail -n 1 all-times) - $(head -n 1 all-times)))
+	kill "$spawned_pid"
+	is "$rc:$(tar tf many.data | grep -c '/deleted[.][^/]*/[^/]*/elf$')" "0:$1" "$1 deleted files are bundled"
+}
+# note_ms: append what the commands of this script took so far
+note_ms() {
+	times >times.txt
+	sed -n '2{s/[ms]/ /g; p}' times.txt | awk '{ print int(($1 + $3) * 60000 + ($2 + $4) * 1000) }' >>all-times
+}
+cpu_ms 1000
+few=$cpu_ms
+cpu_ms 4000
+ok "four times the files take less than four times the time: $few ms, $cpu_ms ms" test "$cpu_ms" -lt $((4 * few))
 
 # Damage
 record --bundle -g -- ./with_id 30

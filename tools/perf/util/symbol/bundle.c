@@ -132,19 +132,49 @@ void bundle__delete(struct bundle *b)
 	free(b);
 }
 
-static int copy_out(const struct bundle *b, const struct bundled *file, int to)
-{
-	char *buf = malloc(COPY_BYTES);
-	struct errmsg err;
-	u64 done = 0;
-	int ret = buf ? 0 : -ENOMEM;
+struct extent {
+	u64 begin, end;
+};
 
-	while (!ret && done < file->size) {
-		u64 left = file->size - done;
-		ssize_t nr = pread(b->fd, buf, left < COPY_BYTES ? left : COPY_BYTES, file->offset + done);
+/* The first part in [from, end) that is on disk; where holes are not known all is. */
+static struct extent next_data(int fd, u64 from, u64 end)
+{
+	off_t data = lseek(fd, from, SEEK_DATA), hole;
+
+	if (data < 0)
+		data = errno == ENXIO ? (off_t)end : (off_t)from;
+	hole = (u64)data < end ? lseek(fd, data, SEEK_HOLE) : (off_t)end;
+	return (struct extent){ data, hole > data && (u64)hole < end ? (u64)hole : end };
+}
+
+static int copy_part(const struct bundle *b, const struct extent *part, int to, char *buf)
+{
+	struct errmsg err;
+	int ret = 0;
+
+	for (u64 at = part->begin; at < part->end && !ret;) {
+		u64 left = part->end - at;
+		ssize_t nr = pread(b->fd, buf, left < COPY_BYTES ? left : COPY_BYTES, at);
 
 		ret = nr > 0 ? spool__write(to, buf, nr, &err) : -EIO;
-		done += nr > 0 ? nr : 0;
+		at += nr > 0 ? nr : 0;
+	}
+	return ret;
+}
+
+/* Holes stay holes: all copies together take no more of the disk, and of time, than the bundle does. */
+static int copy_out(const struct bundle *b, const struct bundled *file, int to)
+{
+	struct extent part = { .end = file->offset };
+	u64 end = file->offset + file->size;
+	char *buf = malloc(COPY_BYTES);
+	int ret = !buf ? -ENOMEM : ftruncate(to, file->size) ? -errno : 0;
+
+	while (!ret && part.end < end) {
+		part = next_data(b->fd, part.end, end);
+		if (part.begin >= end)
+			break;
+		ret = lseek(to, part.begin - file->offset, SEEK_SET) < 0 ? -errno : copy_part(b, &part, to, buf);
 	}
 	free(buf);
 	return ret;

@@ -9,6 +9,7 @@
 #include "util/lib/regular-file.h"
 #include "util/symbol/build-id-cache.h"
 #include "util/symbol/debug-file.h"
+#include "util/symbol/mapped-files.h"
 #include "util/symbol/symtab.h"
 
 static bool is_wanted(const struct elf_file *file, const struct build_id *want)
@@ -56,49 +57,35 @@ static int open_wanted(struct elf_file *file, int fd, const char *path, const st
 	return -ESTALE;
 }
 
-/*
- * Open the file that the process has mapped under this name from /proc/PID/map_files: also if it was deleted, or if /proc/PID/maps
- * shows a path outside of the process's root, as after chroot(2). Returns a descriptor or -errno.
- */
-static int open_mapped(const char *dir, const char *path)
+/* Open the path in the root of the processes that mapped it. Other processes may have reused their pids, so the build-id must match. */
+static int open_of_process(struct elf_file *file, const char *path, const struct build_id *want, struct mapped_files *mapped, u32 pid)
 {
-	unsigned long long start, end;
-	char name[64], *line = NULL, *end_of_path;
-	int fd = -ENOENT, at;
-	size_t size = 0;
-	FILE *fp;
+	char root[40];
+	int ret;
 
-	snprintf(name, sizeof(name), "%s/maps", dir);
-	fp = fopen(name, "re");
-	while (fp && fd < 0 && getline(&line, &size, fp) > 0) {
-		at = 0;
-		if (sscanf(line, "%llx-%llx %*s %*s %*s %*s %n", &start, &end, &at) < 2 || !at)
-			continue;
-		end_of_path = line + at + strlen(path);
-		if (strncmp(line + at, path, strlen(path)) || (strcmp(end_of_path, "\n") && strcmp(end_of_path, " (deleted)\n")))
-			continue;
-		snprintf(name, sizeof(name), "%s/map_files/%llx-%llx", dir, start, end);
-		fd = regular_file__open(name, 0);
-	}
-	free(line);
-	if (fp)
-		fclose(fp);
-	return fd;
+	snprintf(root, sizeof(root), "/proc/%u/root", pid);
+	ret = open_wanted(file, regular_file__open_in(root, path, 0), path, want);
+	if (ret)
+		ret = open_wanted(file, mapped_files__open(mapped, pid, path, false), path, want);
+	return ret ? open_wanted(file, mapped_files__open(mapped, pid, path, true), path, want) : 0;
 }
 
-/* Open the path in the root of the processes that mapped it. Other processes may have reused their pids, so the build-id must match. */
-static int open_of_process(struct elf_file *file, const char *path, const struct build_id *want, const struct dso *dso)
+static int open_of_processes(struct elf_file *file, const char *path, const struct build_id *want, const struct file_places *places)
 {
-	char dir[32], root[40];
+	const struct dso *dso = places->dso;
+	struct mapped_files *own = NULL;
 	int ret = -ENOENT;
 
-	for (unsigned int i = 0; ret && dso && want && want->size && i < DSO_PIDS && dso__pid(dso, i); i++) {
-		snprintf(dir, sizeof(dir), "/proc/%u", dso__pid(dso, i));
-		snprintf(root, sizeof(root), "%s/root", dir);
-		ret = open_wanted(file, regular_file__open_in(root, path, 0), path, want);
-		if (ret)
-			ret = open_wanted(file, open_mapped(dir, path), path, want);
+	if (!dso || !want || !want->size)
+		return ret;
+	if (!places->mapped) {
+		own = mapped_files__new();
+		if (!own)
+			return -ENOMEM;
 	}
+	for (unsigned int i = 0; ret && i < DSO_PIDS && dso__pid(dso, i); i++)
+		ret = open_of_process(file, path, want, places->mapped ?: own, dso__pid(dso, i));
+	mapped_files__delete(own);
 	return ret;
 }
 
@@ -119,7 +106,7 @@ int recorded_file__open(struct elf_file *file, const char *path, const struct bu
 		elf_file__close(file);
 		ret = errmsg__set(err, ESTALE, "%s: was replaced since the recording (its build-id differs)", path);
 	}
-	if (!places->symfs && !open_of_process(file, path, want, places->dso))
+	if (!places->symfs && !open_of_processes(file, path, want, places))
 		return 0;
 	return open_cached(file, path, want, places) ? ret : 0;
 }

@@ -9,11 +9,14 @@
 #include "util/symbol/bundle.h"
 #include "util/symbol/elf-file.h"
 
+struct mapped_files;
+
 struct file_places {
 	const char *symfs; /* NULL, or a root to look files up under */
 	const char *cache; /* NULL, or a build-id cache */
 	const struct bundle *bundle; /* NULL, or where files are taken from first */
 	const struct dso *dso; /* NULL, or the dso whose processes may see the file where we do not, as in containers */
+	struct mapped_files *mapped; /* NULL, or remembers what processes have mapped, from one file to the next */
 };
 
 /*

@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "util/lib/tar.h"
 #include "util/symbol/bundle-writer.h"
 
 static const struct build_id id = { .size = 20, .data = { 0xab, 0xcd, 1 } }, other = { .size = 20, .data = { 0xab, 0xce } };
@@ -138,6 +140,71 @@ static void a_bundle_that_is_not_finished_leaves_the_recording(void **state)
 	close(fd);
 }
 
+#define HOLE (8 << 20)
+#define NR_HOLES 16
+
+/* The recording, members that begin and end with a byte and are holes between, and one that is on disk */
+static void write_holes(void)
+{
+	struct tar_member member = { .name = BUNDLE_RECORDING, .type = '0', .size = 8 };
+	int fd = open(recording, O_RDWR | O_TRUNC | O_CLOEXEC);
+	u64 at = 0, nr;
+	char *header;
+
+	for (int i = 0; i <= NR_HOLES + 1; i++) {
+		header = tar__encode(&member, NULL, 0644, 0, &nr);
+		assert_non_null(header);
+		assert_int_equal(pwrite(fd, header, nr, at), nr);
+		free(header);
+		assert_int_equal(pwrite(fd, "b", 1, at + nr), 1);
+		at += nr + member.size;
+		assert_int_equal(pwrite(fd, "e", 1, at - 1), 1);
+		at = (at + TAR_BLOCK - 1) / TAR_BLOCK * TAR_BLOCK;
+		snprintf(member.name, sizeof(member.name), BUNDLE_FILES "%d", i);
+		member.size = HOLE + 777;
+	}
+	header = calloc(1, HOLE);
+	memset(header, 'x', HOLE);
+	member.size = HOLE;
+	strcpy(member.name, BUNDLE_FILES "full");
+	char *full = tar__encode(&member, NULL, 0644, 0, &nr);
+	assert_int_equal(pwrite(fd, full, nr, at), nr);
+	assert_int_equal(pwrite(fd, header, HOLE, at + nr), HOLE);
+	assert_int_equal(ftruncate(fd, at + nr + HOLE + 2 * TAR_BLOCK), 0);
+	free(full);
+	free(header);
+	close(fd);
+}
+
+static void holes_stay_holes(void **state)
+{
+	struct bundle *b;
+	struct errmsg err;
+	struct stat st;
+	u64 blocks = 0;
+	char name[32], got[2];
+
+	write_holes();
+	assert_int_equal(bundle__open(recording, &b, &err), 0);
+	assert_non_null(b);
+	for (int i = 0; i <= NR_HOLES; i++) {
+		int fd;
+
+		snprintf(name, sizeof(name), "/%d", i);
+		fd = bundle__open_file(b, NULL, name, NULL);
+		assert_true(fd >= 0);
+		assert_int_equal(fstat(fd, &st), 0);
+		assert_int_equal(st.st_size, HOLE + 777);
+		assert_int_equal(lseek(fd, 0, SEEK_CUR), 0);
+		assert_int_equal(pread(fd, got, 1, 0) + pread(fd, got + 1, 1, HOLE + 776), 2);
+		assert_memory_equal(got, "be", 2);
+		blocks += st.st_blocks;
+		close(fd);
+	}
+	assert_true(blocks * 512 <= HOLE);
+	bundle__delete(b);
+}
+
 static bool stop_at_second(void *data)
 {
 	return ++*(int *)data > 1;
@@ -164,6 +231,135 @@ static void one_that_is_stopped_leaves_nothing(void **state)
 	close(fd);
 }
 
+static void put_member(int fd, const char *name, const char *target, const char *text)
+{
+	struct tar_member member = { .type = target ? '2' : '0', .size = strlen(text) };
+	char contents[TAR_BLOCK] = "", *blocks;
+	u64 nr_bytes;
+
+	strcpy(member.name, name);
+	strcpy(contents, text);
+	blocks = tar__encode(&member, target, 0600, 0, &nr_bytes);
+	assert_int_equal(write(fd, blocks, nr_bytes), nr_bytes);
+	if (!target)
+		assert_int_equal(write(fd, contents, sizeof(contents)), sizeof(contents));
+	free(blocks);
+}
+
+static void the_first_file_of_a_name_counts(void **state)
+{
+	char *name = bundle__member_name(&id, "/a", "elf", false), *link = bundle__member_name(&id, "/b", "elf", false);
+	int fd = open(recording, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	struct errmsg err;
+	struct bundle *b;
+
+	put_member(fd, BUNDLE_RECORDING, NULL, "PERFILE2");
+	put_member(fd, name, NULL, "first");
+	put_member(fd, name, NULL, "second");
+	put_member(fd, link, "elf", "");
+	close(fd);
+	assert_int_equal(bundle__open(recording, &b, &err), 0);
+	assert_non_null(b);
+	assert_has(b, &id, "/a", "elf", "first");
+	assert_has(b, &id, "/b", "elf", NULL); /* a link is no file */
+	bundle__delete(b);
+	free(name);
+	free(link);
+}
+
+#define LARGE (8 << 20)
+
+/* A few bytes on disk could fill another one. */
+static void holes_are_not_copied(void **state)
+{
+	char *text = malloc(LARGE + 1);
+	struct bundle_writer *w;
+	struct errmsg err;
+	struct bundle *b;
+	struct stat st;
+	u64 size;
+	int fd;
+
+	assert_non_null(text);
+	memset(text, 'x', LARGE);
+	text[LARGE] = '\0';
+	assert_int_equal(bundle_writer__open(recording, &(struct bundle_writer_opts){ .max_bytes = UINT64_MAX }, &w, &err), 0);
+	assert_int_equal(add(w, &id, "/a", "elf", false, text), BUNDLE_ADDED);
+	assert_int_equal(bundle_writer__finish(w, &size, &err), 0);
+	bundle_writer__delete(w);
+	free(text);
+	assert_int_equal(bundle__open(recording, &b, &err), 0);
+	fd = bundle__open_file(b, &id, "/a", "elf");
+	assert_true(fd >= 0);
+	close(fd);
+	bundle__delete(b);
+	fd = open(recording, O_RDWR | O_CLOEXEC);
+	if (fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, LARGE / 8, LARGE * 3 / 4) || fsync(fd) || fstat(fd, &st) ||
+	    st.st_blocks * 512 > LARGE / 2) {
+		close(fd);
+		skip(); /* a file system without holes */
+	}
+	close(fd);
+	assert_int_equal(bundle__open(recording, &b, &err), 0);
+	assert_non_null(b);
+	assert_int_equal(bundle__open_file(b, &id, "/a", "elf"), -EFBIG);
+	bundle__delete(b);
+}
+
+/* A file that has less than its size, as those of /sys have, leaves nothing. */
+static void a_file_that_has_shrunk_leaves_nothing(void **state)
+{
+	struct bundle_writer *w;
+	enum bundle_added added;
+	struct errmsg err;
+	struct bundle *b;
+	struct stat st;
+	u64 size;
+	int fd;
+
+	fd = open("/sys/kernel/mm/transparent_hugepage/enabled", O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st) || st.st_size < 4096)
+		skip();
+	assert_int_equal(bundle_writer__open(recording, &(struct bundle_writer_opts){ .max_bytes = 1 << 20 }, &w, &err), 0);
+	assert_int_equal(add(w, &id, "/a", "elf", false, "a"), BUNDLE_ADDED);
+	assert_int_equal(bundle_writer__add(w, &other, "/b", "elf", false, fd, &added, &err), 0);
+	assert_int_equal(added, BUNDLE_UNREADABLE);
+	close(fd);
+	assert_int_equal(bundle_writer__bytes(w), 1);
+	assert_int_equal(bundle_writer__finish(w, &size, &err), 0);
+	bundle_writer__delete(w);
+	assert_int_equal(stat(recording, &st), 0);
+	assert_int_equal(st.st_size, size);
+	assert_int_equal(bundle__open(recording, &b, &err), 0);
+	assert_has(b, &id, "/a", "elf", "a");
+	assert_has(b, &other, "/b", "elf", NULL);
+	bundle__delete(b);
+}
+
+/* tar(1) makes programs of programs, and of nothing else. */
+static void programs_stay_programs(void **state)
+{
+	struct bundle_writer *w;
+	enum bundle_added added;
+	char command[256];
+	struct errmsg err;
+	u64 size;
+	int fd;
+
+	assert_int_equal(bundle_writer__open(recording, &(struct bundle_writer_opts){ .max_bytes = 1 << 20 }, &w, &err), 0);
+	fd = file_with("program");
+	assert_int_equal(fchmod(fd, 0755), 0);
+	assert_int_equal(bundle_writer__add(w, &id, "/a", "elf", false, fd, &added, &err), 0);
+	assert_int_equal(fchmod(fd, 0644), 0);
+	assert_int_equal(bundle_writer__add(w, &other, "/b", "elf", false, fd, &added, &err), 0);
+	close(fd);
+	assert_int_equal(bundle_writer__finish(w, &size, &err), 0);
+	bundle_writer__delete(w);
+	snprintf(command, sizeof(command), "tar tvf %s | grep -q '^-rwx------ .*a/.*/elf$' && tar tvf %s | grep -q '^-rw------- .*b/.*/elf$'",
+		 recording, recording);
+	assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -171,7 +367,12 @@ int main(void)
 		cmocka_unit_test(paths_do_not_lead_out),
 		cmocka_unit_test_setup_teardown(the_limit_holds, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_bundle_that_is_not_finished_leaves_the_recording, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(holes_stay_holes, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(one_that_is_stopped_leaves_nothing, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_first_file_of_a_name_counts, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(holes_are_not_copied, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_file_that_has_shrunk_leaves_nothing, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(programs_stay_programs, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,7 +55,7 @@ static int remove_it(const struct cached_file *file, void *data)
 	return cached_file__remove("cache", file, &why);
 }
 
-static int stop(const struct cached_file *file, void *data)
+static int stop_at_once(const struct cached_file *file, void *data)
 {
 	return -ECANCELED;
 }
@@ -76,7 +76,7 @@ static void all_files_are_listed(void **state)
 	run("rm -r cache/v cache/usr; rm cache/.build-id/01/02; ln -s ../../[vdso]/0102 cache/.build-id/01/02");
 	assert_int_equal(walk(note), 0);
 	assert_string_equal(list, OTHER " [kernel.kallsyms]\n" OTHER "  lost\n" ID "  lost\n" ID " /box/my prog kept\n");
-	assert_int_equal(walk(stop), -ECANCELED);
+	assert_int_equal(walk(stop_at_once), -ECANCELED);
 	assert_string_equal(why.text, "");
 }
 
