@@ -67,6 +67,9 @@ struct thread {		/* lives as long as its machine, even after another thread took
 	struct maps *maps; /* shared by the threads of a process; NULL after another thread took over its tid */
 };
 
+/* A command name for formats in which an empty one would be lost: "[no name]" for that, otherwise comm. */
+const char *comm__shown(const char *comm);
+
 struct machine;
 
 struct machine *machine__new(void (*dso_priv_free)(struct dso *dso));

@@ -120,6 +120,11 @@ int threads__for_each(struct threads *threads, int (*cb)(const struct thread *th
 	return ret;
 }
 
+const char *comm__shown(const char *comm)
+{
+	return *comm ? comm : "[no name]";
+}
+
 struct thread *threads__find(struct threads *threads, u32 tid)
 {
 	struct thread_node *node = threads__find_node(threads, tid);

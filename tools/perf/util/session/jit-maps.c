@@ -18,6 +18,7 @@
 
 #define MAX_NAME 2048 /* bytes of a path: a record must fit into the arena */
 #define MAX_BEFORE_CODE 60000000000ULL /* ns from the beginning of a file to its first code */
+#define MAX_BEFORE_MAP 1000000000ULL   /* ns between the two times of a map by the same clock */
 #define MAX_NOTES 4   /* of files; others are alike */
 
 struct known_dump {
@@ -157,6 +158,7 @@ struct loading { /* one file */
 	bool is_started, is_related; /* shift is known */
 	u64 time; /* of the last code */
 	u64 shift;	 /* from times in the file to those of the recording */
+	bool is_elsewhere; /* the process is in another time namespace: not related */
 };
 
 /* When the file was mapped, by its own clock: when it was made, or, as Node.js writes another clock's time there, just before its first code. */
@@ -167,17 +169,26 @@ static u64 time_of_map(const struct loading *l, const struct jit_code *first)
 	return made <= first->time && first->time - made <= MAX_BEFORE_CODE ? made : first->time;
 }
 
-/* At the first code. The recording's times are the file's if it says that it has that clock, as with -k mono. */
+/* Does the recording say that it has the file's clock, as with -k mono? */
+static bool has_clock_of_file(const struct session_event *event)
+{
+	return event->event->attr.use_clockid && event->event->attr.clockid == CLOCK_MONOTONIC;
+}
+
+/* At the first code. In a time namespace the same clock shows another time. */
 static void loading__relate(struct loading *l, const struct jit_code *first)
 {
 	const struct session_event *event = session_events__of_id(l->jit->events, 0);
+	const u64 time = l->marker->time, made = time_of_map(l, first), last = l->jit->features->sample_time_last;
+	const bool same_clock = event && has_clock_of_file(event);
 
 	l->is_started = true;
-	l->is_related = !l->head.arch_time && event;
-	if (!l->is_related || (event->event->attr.use_clockid && event->event->attr.clockid == CLOCK_MONOTONIC))
+	if (l->head.arch_time || !event)
 		return;
-	l->is_related = l->marker->time;
-	l->shift = l->marker->time - time_of_map(l, first);
+	l->is_elsewhere = same_clock && !time && last && first->time > last;
+	l->is_related = time || (same_clock && !l->is_elsewhere);
+	if (time && (!same_clock || (time > made ? time - made : made - time) > MAX_BEFORE_MAP))
+		l->shift = time - made;
 }
 
 /* Never before the file was mapped, nor before the code before it, as the file only grows. */
@@ -276,7 +287,9 @@ static void loading__tell(struct loading *l, int ret, const struct errmsg *err)
 		jit_maps__add_note(l->jit, "Code made at run time has no names: %s", err->text);
 	else if (l->codes.nr && !l->is_related)
 		jit_maps__add_note(l->jit, "%s: its times cannot be related to the recording's: where code was replaced, the last one is shown. %s", path,
-				   l->head.arch_time ? "Let the program take CLOCK_MONOTONIC for it" : "Record with -k mono");
+				   l->head.arch_time	? "Let the program take CLOCK_MONOTONIC for it" :
+				   l->is_elsewhere	? "Begin to record before the program starts, as it is in another time namespace" :
+							  "Record with -k mono");
 }
 
 /* NULL: the recording has none for it. */

@@ -4,9 +4,9 @@
  * when the code was there. They go through the session like others, but are not delivered (ORDER_NOT_IN_FILE).
  *
  * Times in the file are those of CLOCK_MONOTONIC. If the recording's are others, the record of the file's own map tells the difference: the
- * compiler makes the file and maps it at once. (Node.js writes another clock's time there: then the first code counts.) Without that, as for
- * a process that ran already, or if times are a counter's of the CPU, code counts as there since the file was mapped, and what came last has
- * an address.
+ * compiler makes the file and maps it at once. (Node.js writes another clock's time there: then the first code counts.) So it does for a
+ * process in another time namespace, whose CLOCK_MONOTONIC differs. Without that, as for a process that ran already, or if times are a
+ * counter's of the CPU, code counts as there since the file was mapped, and what came last has an address.
  */
 #ifndef PERF_SESSION_JIT_MAPS_H
 #define PERF_SESSION_JIT_MAPS_H

@@ -39,6 +39,7 @@ struct thread_state { /* cached state of a thread; valid only while state is the
 struct session {
 	struct perfdata_reader *reader; /* NULL: live */
 	struct bundle *bundle; /* NULL: the recording is none */
+	struct mapped_files *mapped;
 	struct look_ahead ahead[BLOCK];
 	u64 state; /* version of threads and maps: changes with them, not 0 */
 	struct thread_state recent_thread[NR_RECENT_THREADS]; /* indexed by the last bits of their tid */

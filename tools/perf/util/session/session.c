@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/lib/log.h"
+#include "util/symbol/mapped-files.h"
 
 #define DEFAULT_MAX_STACK 127
 
@@ -64,15 +65,17 @@ static int init_machine(struct session *s, const struct session_opts *opts)
 	s->ignore_callees = opts->ignore_callees;
 	s->detail = SESSION_CHAINS;
 	s->which_ids = SESSION_IDS;
-	s->places = (struct file_places){ opts->resolver.symtab.symfs, opts->resolver.symtab.cache, s->bundle, NULL };
+	s->mapped = mapped_files__new();
+	s->places = (struct file_places){ opts->resolver.symtab.symfs, opts->resolver.symtab.cache, s->bundle, NULL, s->mapped };
 	s->machine = machine__new(resolver__free_dso);
 	if (!opts->no_merge_callchains)
 		s->deferred = deferred__new();
-	if (!s->machine || (!s->deferred && !opts->no_merge_callchains))
+	if (!s->mapped || !s->machine || (!s->deferred && !opts->no_merge_callchains))
 		return -ENOMEM;
 	if (opts->no_resolve)
 		return 0;
 	resolver_opts.symtab.bundle = s->bundle;
+	resolver_opts.symtab.mapped = s->mapped;
 	s->resolver = resolver__new(s->machine, &resolver_opts);
 	if (!s->resolver)
 		return -ENOMEM;
@@ -202,6 +205,7 @@ void session__delete(struct session *s)
 	tp_formats__delete(s->formats);
 	perfdata_reader__delete(s->reader);
 	bundle__delete(s->bundle);
+	mapped_files__delete(s->mapped);
 	free(s);
 }
 

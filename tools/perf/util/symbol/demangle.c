@@ -39,22 +39,25 @@ static bool may_be_rust(const char *name)
 	return strncmp(name, "_Z", 2) || strstr(name, "17h");
 }
 
+/* Does not return if the text becomes too long. Not inlined: longjmp() may lose variables of its caller. */
+static __attribute__((noinline)) bool demangled__fill(struct demangled *d, const char *name, int flags)
+{
+	d->len = 0;
+	if (may_be_rust(name) && rust_demangle_callback(name, DMGL_NO_OPTS, demangled__append, d))
+		return true;
+	d->len = 0;
+	return cplus_demangle_v3_callback(name, flags, demangled__append, d);
+}
+
 /* Hide the hash of Rust names in any case. */
 char *demangle(const char *name, bool short_name)
 {
-	int flags = short_name ? DMGL_NO_OPTS : DMGL_PARAMS | DMGL_ANSI;
 	struct demangled d;
 
-	if (!demangle__may(name))
+	if (!demangle__may(name) || setjmp(d.too_long))
 		return NULL;
-	if (setjmp(d.too_long))
+	if (!demangled__fill(&d, name, short_name ? DMGL_NO_OPTS : DMGL_PARAMS | DMGL_ANSI))
 		return NULL;
-	d.len = 0;
-	if (!may_be_rust(name) || !rust_demangle_callback(name, DMGL_NO_OPTS, demangled__append, &d)) {
-		d.len = 0;
-		if (!cplus_demangle_v3_callback(name, flags, demangled__append, &d))
-			return NULL;
-	}
 	d.text[d.len] = '\0';
 	return strdup(d.text);
 }

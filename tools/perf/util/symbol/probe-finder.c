@@ -12,6 +12,7 @@
 #include "util/lib/near.h"
 #include "util/symbol/code-file.h"
 #include "util/symbol/debug-file.h"
+#include "util/symbol/mini-debuginfo.h"
 #include "util/symbol/probe-args.h"
 #include "util/symbol/symtab.h"
 
@@ -124,10 +125,15 @@ static void function__search_table(struct function *f, const struct elf_file *fi
 static void function__search(struct function *f, const char *path)
 {
 	struct build_id id = { 0 };
+	struct mini_debuginfo mini;
 	struct elf_file debug;
 
 	function__search_table(f, f->code, ".symtab");
 	function__search_table(f, f->code, ".dynsym");
+	if (!f->found && !mini_debuginfo__open(&mini, (struct elf_file *)f->code)) {
+		function__search_table(f, &mini.elf, ".symtab");
+		mini_debuginfo__close(&mini);
+	}
 	if (f->found || elf_file__build_id(f->code, &id))
 		return;
 	if (debug_file__open(&debug, ".symtab", path, &id, (struct elf_file *)f->code, NULL, NULL))
@@ -258,6 +264,23 @@ int probe_finder__check_machine(const struct elf_file *file, const char *path, s
 	return errmsg__set(err, EINVAL, "%s is no program of 64 bits for this machine", path);
 }
 
+int probe_finder__check_return(const struct elf_file *file, const char *path, const char *force, struct errmsg *err)
+{
+	GElf_Shdr shdr;
+
+	if (!elf_file__section(file, ".note.go.buildid", &shdr))
+		return 0;
+	return errmsg__set(err, EINVAL, "%s is a Go program. A return probe changes return addresses on its stacks, and Go's runtime, which reads "
+			   "them, would end it: \"unexpected return pc\". %s sets the probe nevertheless", path, force);
+}
+
+static int check_return(const struct elf_file *file, const struct probe_spec *spec, const char *path, struct errmsg *err)
+{
+	if (spec->kind != PROBE_USER_RETURN || spec->force)
+		return 0;
+	return probe_finder__check_return(file, path, "uretprobe-force: (of perf ftrace: --force)", err);
+}
+
 static int find_in_file(const struct probe_spec *spec, struct probe_place *place, struct errmsg *err)
 {
 	struct elf_file file;
@@ -269,7 +292,7 @@ static int find_in_file(const struct probe_spec *spec, struct probe_place *place
 	ret = elf_file__open(&file, place->target, err);
 	if (ret)
 		return ret == -ENOMEM ? ret : -EINVAL;
-	ret = probe_finder__check_machine(&file, place->target, err);
+	ret = probe_finder__check_machine(&file, place->target, err) ?: check_return(&file, spec, place->target, err);
 	if (!ret && spec->kind == PROBE_SDT)
 		ret = probe_sdt__find(spec, &file, place, err);
 	else if (!ret)

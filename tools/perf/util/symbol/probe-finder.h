@@ -16,6 +16,8 @@ void probe_kernel__add_arguments(const struct probe_spec *spec, struct probe_pla
 /* Does an instruction begin offset bytes behind begin, the offset in the file of a function? -EINVAL: none does; err names the next ones. */
 int probe_finder__check_instruction(const char *path, u64 begin, u64 offset, struct errmsg *err);
 int probe_finder__check_machine(const struct elf_file *file, const char *path, struct errmsg *err); /* -EINVAL: its registers are others */
+/* -EINVAL: a return probe would end the program. force: what err names as the way to set it nevertheless */
+int probe_finder__check_return(const struct elf_file *file, const char *path, const char *force, struct errmsg *err);
 bool probe_finder__is_code(const struct elf_file *file, u64 vaddr);
 char *probe_finder__file(const char *written); /* a program by its path or name, a library by its name; malloc'ed, NULL: there is none */
 

@@ -87,7 +87,7 @@ static int note(void *data, const struct jit_code *code)
 	return 0;
 }
 
-static int stop(void *data, const struct jit_code *code)
+static int stop_at_once(void *data, const struct jit_code *code)
 {
 	return -ECANCELED;
 }
@@ -131,7 +131,7 @@ static void code_is_loaded_and_moved(void **state)
 			break;
 	}
 	swap = false;
-	assert_int_equal(read_dump(stop), -ECANCELED);
+	assert_int_equal(read_dump(stop_at_once), -ECANCELED);
 	put_header(1);
 	assert_int_equal(read_dump(note), 0);
 	assert_true(head.arch_time);

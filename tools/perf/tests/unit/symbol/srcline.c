@@ -147,6 +147,17 @@ static void test_like_llvm(void **state)
 	}
 }
 
+/* llvm-addr2line of Debian 12 does not know the format, so it reads the plain file. */
+static void test_zstd(void **state)
+{
+	struct srclines *lines;
+
+	run("g++ -O2 -g -Iinc -o other prog.cpp && objcopy --compress-debug-sections=zstd other packed");
+	lines = open_lines(in_scratch("packed"), NULL);
+	assert_true(compare_with_llvm(lines, "other", "other") >= 20);
+	srclines__delete(lines);
+}
+
 static const struct srcline *line_of(struct srclines *lines, const char *prog, const char *function)
 {
 	const struct symbol *sym;
@@ -360,6 +371,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_like_llvm),
+		cmocka_unit_test(test_zstd),
 		cmocka_unit_test(test_frames),
 		cmocka_unit_test(test_symbols),
 		cmocka_unit_test(test_separate_debug_files),

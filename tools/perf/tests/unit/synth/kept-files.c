@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <sys/inotify.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include "tests/unit/symbol/fixture.h"
@@ -173,6 +174,24 @@ static void only_a_file_of_the_same_size_is_as_good(void **state)
 	run("cmp prog cache/kept%s/*/elf", in_scratch("longer"));
 }
 
+/* Nothing on disk, as a file of /sys or /proc, that does something when it is read: it is not so much as opened. */
+static void a_file_without_blocks_is_not_opened(void **state)
+{
+	struct kept_files *kept = kept_files__new("cache", false);
+	int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	struct errmsg err;
+	char event[512];
+
+	run("truncate -s $(stat -c %%s prog) empty");
+	assert_true(inotify_add_watch(watch, "empty", IN_OPEN) >= 0);
+	offer(kept, "prog", in_scratch("empty"));
+	assert_int_equal(kept_files__finish(kept, &err), 0);
+	kept_files__delete(kept);
+	assert_int_equal(read(watch, event, sizeof(event)), -1);
+	close(watch);
+	run("cmp prog cache/kept%s/*/elf", in_scratch("empty"));
+}
+
 static void what_the_cache_has_stays(void **state)
 {
 	struct kept_files *kept = kept_files__new("cache", false);
@@ -219,6 +238,7 @@ int main(void)
 		cmocka_unit_test_setup(the_cache_itself_gets_what_perf_sees, clean),
 		cmocka_unit_test_setup(what_is_seen_is_not, clean),
 		cmocka_unit_test_setup(only_a_file_of_the_same_size_is_as_good, clean),
+		cmocka_unit_test_setup(a_file_without_blocks_is_not_opened, clean),
 		cmocka_unit_test_setup(what_the_cache_has_stays, clean),
 		cmocka_unit_test_setup(the_first_reason_is_told, clean),
 	};
