@@ -41,13 +41,24 @@ static const char *path_of(const struct report_view_options *o, size_t format)
 	return printed ? "-" : o->profile[format];
 }
 
-static bool wanted(const struct report_view_options *o)
+const char *report_view__profile(const struct report_view_options *o)
 {
+	static const char *const names[PROFILE_NR_FORMATS] = {
+		[PROFILE_FLAMEGRAPH] = "--flamegraph", [PROFILE_PPROF] = "--pprof",	  [PROFILE_JSON] = "--json",
+		[PROFILE_SPEEDSCOPE] = "--speedscope", [PROFILE_FIREFOX] = "--firefox",	  [PROFILE_TIMELINE] = "--timeline",
+		[PROFILE_TIMELINE_TEXT] = "--timeline",
+	};
+
 	for (size_t i = 0; i < PROFILE_NR_FORMATS; i++) {
 		if (path_of(o, i))
-			return true;
+			return names[i];
 	}
-	return false;
+	return NULL;
+}
+
+static bool wanted(const struct report_view_options *o)
+{
+	return report_view__profile(o);
 }
 
 static bool wants_labels(const struct report_view_options *o)
@@ -283,6 +294,7 @@ static u32 list_events(struct profile_view *pv, struct profile_event *events)
 			.nr_samples = event->nr_samples,
 			.total_period = event->total_period,
 			.freq = event->event->attr.freq ? event->event->attr.sample_freq : 0,
+			.sample_period = event->event->attr.freq ? 0 : event->event->attr.sample_period,
 		};
 		if (pv->old.session)
 			compare_event(&events[nr - 1], event, &pv->old);
@@ -369,7 +381,7 @@ static int write_profile(struct report_view *v)
 	if (index && (!timeline || !timeline__end(timeline, of(v)->stacks))) {
 		profile.timeline = timeline;
 		profile.timeline_event = index;
-		profile.wall_clock = timeline ? wall_clock_at(features, timeline->first) : 0;
+		profile.wall_clock = wall_clock_at(features, timeline ? timeline->first : features->sample_time_first);
 		ret = write_all(&v->options->view, &profile);
 	} else {
 		pr_err("out of memory\n");

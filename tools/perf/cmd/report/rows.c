@@ -9,6 +9,7 @@
 
 #include "cmd/report/branches.h"
 #include "cmd/report/groups.h"
+#include "cmd/report/lost-names.h"
 #include "cmd/report/parallelism.h"
 #include "ui/tui/browser.h"
 #include "ui/report/stdio.h"
@@ -22,6 +23,15 @@ static bool any_event_has(struct session *s, u64 sample_type)
 {
 	for (u32 i = 0; i < session__nr_events(s); i++) {
 		if (session__event(s, i)->event->attr.sample_type & sample_type)
+			return true;
+	}
+	return false;
+}
+
+static bool any_event_is(struct session *s, const char *name)
+{
+	for (u32 i = 0; i < session__nr_events(s); i++) {
+		if (!strcmp(session__event(s, i)->name, name))
 			return true;
 	}
 	return false;
@@ -44,6 +54,8 @@ static const char *default_sort(const struct report_rows *rows, bool has_chains)
 		return MEMORY_SORT;
 	if (rows->branches)
 		return BRANCH_SORT;
+	if (any_event_is(rows->session, "wall-clock"))
+		return "comm,state,dso,symbol";
 	return !has_chains && all_are_tracepoints(rows->session) ? "trace" : "comm,dso,symbol";
 }
 
@@ -600,7 +612,7 @@ static void end_group(struct report_rows *rows, const struct report_group *group
 		hists__exit(&rows->hists[group->event[i]]);
 }
 
-static int print_groups(struct report_rows *rows, const struct report_groups *groups, FILE *fp)
+static int print_groups(struct report_rows *rows, const struct report_groups *groups, FILE *fp, struct lost_names *lost)
 {
 	const struct report_options *o = rows->options;
 	const struct hist_stdio_opts opts = {
@@ -621,6 +633,7 @@ static int print_groups(struct report_rows *rows, const struct report_groups *gr
 			print_group_header(rows, fp, group);
 		if (hists__fprintf(&rows->hists[group->event[0]], fp, &opts))
 			return -ENOMEM;
+		lost_names__count(lost, &rows->hists[group->event[0]], rows->env.resolver);
 		end_group(rows, group);
 		fputs("\n\n", fp);
 	}
@@ -645,6 +658,7 @@ static void hide_latency(struct report_rows *rows)
 int report_rows__print(struct report_rows *rows, FILE *fp)
 {
 	struct report_groups groups;
+	struct lost_names lost = {};
 	int ret = report_groups__init(&groups, rows->session, rows->hists, rows->options);
 
 	hide_latency(rows);
@@ -652,10 +666,13 @@ int report_rows__print(struct report_rows *rows, FILE *fp)
 		print_single_values(rows, fp, "# ", "\n");
 		fprintf(fp, "#\n# Total Lost Samples: %llu\n#\n", (unsigned long long)session__stats(rows->session)->lost_samples);
 	}
-	ret = ret ?: print_groups(rows, &groups, fp);
+	ret = ret ?: print_groups(rows, &groups, fp, &lost);
 	report_groups__exit(&groups);
-	if (!ret && !rows->options->quiet) /* perf prints its tip of the day between these */
-		fputs("#\n#\n", fp);
+	if (ret || rows->options->quiet)
+		return ret;
+	fputs("#\n", fp); /* perf prints its tip of the day between these */
+	lost_names__fprintf(&lost, fp);
+	fputs("#\n", fp);
 	return ret;
 }
 

@@ -32,6 +32,9 @@ extern const struct report_view_ops rows_view, profile_view, folded_view, stats_
 /* The view that the options choose. */
 const struct report_view_ops *report_view__choose(const struct report_options *o);
 
+/* The first option for a profile that is given, as typed; NULL: none. */
+const char *report_view__profile(const struct report_view_options *o);
+
 /* Read the recording and show it. Returns the exit status. */
 int report_view__run(const struct report_view_ops *ops, struct report_options *o, struct session *s);
 
