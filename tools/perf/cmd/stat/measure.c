@@ -226,7 +226,14 @@ static const char *event_name(void *data, unsigned int event)
 	return event < m->o->evlist->nr ? m->o->evlist->evsel[event]->name : NULL;
 }
 
-static const struct run_ops ops = { .enable = enable, .switch_event = switch_event, .event_name = event_name };
+static int cpu_back(void *data, int cpu, struct errmsg *err)
+{
+	struct measurement *m = data;
+
+	return counters__reopen_cpu(m->counters, cpu, err);
+}
+
+static const struct run_ops ops = { .enable = enable, .switch_event = switch_event, .event_name = event_name, .cpu_back = cpu_back };
 
 static void tell_note(void *data, const char *text)
 {

@@ -123,10 +123,13 @@ static int compile(const struct evsel *evsel, struct filter_table **table, struc
 	if (!ret && task_filter__is_late(compiled))
 		ret = errmsg__set(err, EINVAL, "filter: counts cannot be judged by 'period' or 'time', which samples have");
 	*table = ret ? NULL : malloc(sizeof(**table));
-	if (*table)
+	if (*table) {
 		**table = *compiled;
-	else if (!ret)
+		/* Programs judge the task itself, and no sample, which may hold what another event has found. */
+		(*table)->words.own = FILTER_OWN_NOTHING;
+	} else if (!ret) {
 		ret = no_memory(err);
+	}
 	event_filter__exit(&f);
 	return ret;
 }
@@ -346,6 +349,41 @@ int bpf_counting__load(struct bpf_counting *c, struct errmsg *err)
 	for (unsigned int i = 0; i < c->nr_programs && !ret; i++)
 		ret = c->program[i].nr_counters ? program__load(&c->program[i], c, err) : 0;
 	return ret ?: c->on_exec ? bpf_counting__enable(c, true, err) : 0;
+}
+
+/* CPUs that come back: the counter has nothing to say before programs have seen it. */
+
+static int reopen_counter(struct program *p, u32 nr, int cpu, struct errmsg *err)
+{
+	struct shared_counter *counter = &p->counter[nr];
+	int fd = counter->fd ? shared_counter__open_cpu(counter, &p->attr[nr], cpu) : -ENOENT, ret;
+
+	if (fd == -ENOENT)
+		return 0;
+	if (fd < 0)
+		return errmsg__set(err, -fd, "cannot open a counter: %s", strerror(-fd));
+	ret = bpf_counters__set(p->counters, nr, cpu, fd, err) ?: bpf_counters__sync(p->counters, err);
+	if (ret) {
+		close(fd);
+		return ret;
+	}
+	ret = shared_counter__replace(counter, &p->attr[nr], cpu, fd);
+	return ret ? errmsg__set(err, -ret, "cannot enable a counter: %s", strerror(-ret)) : 1;
+}
+
+int bpf_counting__reopen_cpu(struct bpf_counting *c, int cpu, struct errmsg *err)
+{
+	int ret = 0, done = 0;
+
+	for (unsigned int i = 0; i < c->nr_programs; i++) {
+		struct program *p = &c->program[i];
+
+		for (u32 j = 0; p->counters && j < p->nr_counters && ret >= 0; j++) {
+			ret = reopen_counter(p, j, cpu, err);
+			done |= ret > 0;
+		}
+	}
+	return ret < 0 ? ret : done;
 }
 
 /* Counting */

@@ -31,6 +31,7 @@ int bpf_counting__add(struct bpf_counting *c, const struct evsel *evsel, struct 
 int bpf_counting__open(struct bpf_counting *c, struct evsel *evsel, struct event_opener *opener, struct errmsg *err);
 int bpf_counting__load(struct bpf_counting *c, struct errmsg *err);
 
+int bpf_counting__reopen_cpu(struct bpf_counting *c, int cpu, struct errmsg *err); /* as counters__reopen_cpu() */
 int bpf_counting__enable(struct bpf_counting *c, bool on, struct errmsg *err); /* all events */
 int bpf_counting__read(struct bpf_counting *c, struct errmsg *err);
 /* As of the last read. */

@@ -22,6 +22,7 @@ struct counter { /* what an evsel has open */
 	bool *recorded;			/* by place: there was a count; NULL: it is not from elsewhere */
 	struct probe_count *probe;	/* of an event on a function; NULL: another event */
 	struct counter_value *now, *before; /* by place: as of the last read, and of the one before it */
+	struct counter_value *closed;	/* by place: what descriptors have counted whose CPU went offline; NULL: none did */
 	bool supported;
 	char why_not[sizeof(((struct errmsg *)NULL)->text)];
 	bool on, on_since_read;		/* enabled now; at any time since the last read */
@@ -66,6 +67,7 @@ void counters__delete(struct counters *c)
 		probe_count__delete(c->counter[i].probe);
 		free(c->counter[i].now);
 		free(c->counter[i].before);
+		free(c->counter[i].closed);
 	}
 	free(c->counter);
 	bpf_counting__delete(c->bpf);
@@ -231,14 +233,13 @@ bool counters__filters_in_kernel(const struct evsel *evsel)
 	return !ret;
 }
 
-static int set_filter(const struct counters *c, const struct evsel *evsel, struct errmsg *err)
+static int set_filter(const struct evsel *evsel, const int *fd, unsigned int nr, struct errmsg *err)
 {
-	const struct counter *counter = &c->counter[evsel->idx];
 	struct event_filter f;
 	int ret = evsel->filter ? compile_filter(&f, evsel, err) : 0;
 
-	for (unsigned int i = 0; evsel->filter && i < c->nr_places && !ret; i++)
-		ret = counter->fd[i] >= 0 ? event_filter__attach(&f, evsel, counter->fd[i], err) : 0;
+	for (unsigned int i = 0; evsel->filter && i < nr && !ret; i++)
+		ret = fd[i] >= 0 ? event_filter__attach(&f, evsel, fd[i], err) : 0;
 	if (evsel->filter)
 		event_filter__exit(&f);
 	return ret;
@@ -389,7 +390,7 @@ static int counters__open_event(struct counters *c, const struct counters_target
 	counter->supported = !ret;
 	counter->on = counter->on_since_read = target->on_exec;
 	if (!is_lacking(ret))
-		return ret ?: set_filter(c, evsel, err);
+		return ret ?: set_filter(evsel, counter->fd, c->nr_places, err);
 	counter__explain(counter, evsel, ret, err);
 	close_event(c, counter);
 	return 0;
@@ -568,17 +569,25 @@ int counters__enable(struct counters *c, bool on, struct errmsg *err)
 	return ret;
 }
 
+static struct counter_value sum_of(const struct counter_value *a, const struct counter_value *b)
+{
+	return (struct counter_value){ a->value + b->value, a->enabled + b->enabled, a->running + b->running };
+}
+
 /*
  * A pinned event that the PMU has no room for reads as the end of the file: it does not run any more, and nobody tells for how long. What
  * it had counted stays.
  */
-static int read_value(int fd, struct counter_value *value)
+static int read_value(const struct counter *counter, unsigned int place, struct counter_value *value)
 {
+	struct counter_value now;
 	ssize_t n;
 
 	do
-		n = read(fd, value, sizeof(*value));
+		n = read(counter->fd[place], &now, sizeof(now));
 	while (n < 0 && errno == EINTR);
+	if (n > 0)
+		*value = counter->closed ? sum_of(&now, &counter->closed[place]) : now;
 	if (!n)
 		value->enabled++;
 	return n < 0 ? -errno : 0;
@@ -597,7 +606,7 @@ static int counters__read_event(struct counters *c, unsigned int event, struct e
 			counter->now[i] = counters__probe_value(c, event, i);
 		else if (c->bpf && counter->supported)
 			counter->now[i] = bpf_counting__value(c->bpf, event, c->place[i].cpu);
-		ret = counter->fd[i] >= 0 ? read_value(counter->fd[i], &counter->now[i]) : 0;
+		ret = counter->fd[i] >= 0 ? read_value(counter, i, &counter->now[i]) : 0;
 		if (ret)
 			return errmsg__set(err, -ret, "cannot read the count of event %s: %s", c->evlist->evsel[event]->name, strerror(-ret));
 	}
@@ -605,6 +614,85 @@ static int counters__read_event(struct counters *c, unsigned int event, struct e
 	counter->was_on[COUNTER_TOTAL] |= counter->on_since_read;
 	counter->on_since_read = counter->on;
 	return ret;
+}
+
+/* CPUs that come back */
+
+/* What was counted until now stays; so a descriptor that cannot be opened again does no harm. */
+static int reopen_place(struct counters *c, struct event_opener *opener, struct evsel *evsel, unsigned int place, int cgroup_fd,
+			struct errmsg *err)
+{
+	struct counter *counter = &c->counter[evsel->idx];
+	struct counter_value so_far;
+	int fd, ret;
+
+	counter->closed = counter->closed ?: calloc(c->nr_places, sizeof(*counter->closed));
+	if (!counter->closed)
+		return no_memory(err);
+	fd = open_place(c, opener, evsel, cgroup_fd, place, false, err);
+	if (fd < 0)
+		return fd;
+	ret = set_filter(evsel, &fd, 1, err);
+	so_far = counter->now[place];
+	if (ret || read_value(counter, place, &so_far)) {
+		close(fd);
+		return ret ?: errmsg__set(err, EIO, "cannot read the count of event %s", evsel->name);
+	}
+	counter->closed[place] = so_far;
+	close(counter->fd[place]);
+	counter->fd[place] = fd;
+	return 1;
+}
+
+static int reopen_event(struct counters *c, struct event_opener *opener, struct evsel *evsel, int cpu, struct errmsg *err)
+{
+	const struct counter *counter = &c->counter[evsel->idx];
+	int cgroup_fd = -1, ret = 0, done = 0;
+
+	if (counter->fd && counter->supported && evsel->cgroup)
+		cgroup_fd = cgroup_dir__open(evsel->cgroup, err);
+	if (cgroup_fd < 0 && evsel->cgroup && counter->fd && counter->supported)
+		return cgroup_fd;
+	for (unsigned int i = 0; counter->fd && i < c->nr_places && ret >= 0; i++) {
+		if (counter->fd[i] < 0 || c->place[i].cpu != cpu || c->place[i].tid >= 0)
+			continue;
+		ret = reopen_place(c, opener, evsel, i, cgroup_fd, err);
+		done |= ret > 0;
+	}
+	if (cgroup_fd >= 0)
+		close(cgroup_fd);
+	return ret < 0 ? ret : done;
+}
+
+/* Leaders last, so that groups are complete when they begin to count. */
+static int enable_cpu(const struct counters *c, int cpu, struct errmsg *err)
+{
+	for (unsigned int i = c->evlist->nr; i-- > 0;) {
+		const struct counter *counter = &c->counter[i];
+
+		for (unsigned int j = 0; counter->fd && counter->on && j < c->nr_places; j++) {
+			if (counter->fd[j] >= 0 && c->place[j].cpu == cpu && c->place[j].tid < 0 && ioctl(counter->fd[j], PERF_EVENT_IOC_ENABLE, 0))
+				return errmsg__set(err, errno, "cannot enable event %s: %s", c->evlist->evsel[i]->name, strerror(errno));
+		}
+	}
+	return 0;
+}
+
+int counters__reopen_cpu(struct counters *c, int cpu, struct errmsg *err)
+{
+	const struct sampler_opts opts = { 0 };
+	struct event_opener opener = { .opts = &opts, .counts = true };
+	int ret = 0, done = 0;
+
+	if (c->bpf)
+		return bpf_counting__reopen_cpu(c->bpf, cpu, err);
+	for (unsigned int i = 0; i < c->evlist->nr && ret >= 0; i++) {
+		ret = reopen_event(c, &opener, c->evlist->evsel[i], cpu, err);
+		done |= ret > 0;
+	}
+	if (ret >= 0 && done)
+		ret = enable_cpu(c, cpu, err);
+	return ret < 0 ? ret : done;
 }
 
 int counters__read(struct counters *c, struct errmsg *err)

@@ -71,6 +71,12 @@ void counters__end_round(struct counters *c);
 int counters__enable(struct counters *c, bool on, struct errmsg *err);
 int counters__enable_event(struct counters *c, unsigned int event, bool on, struct errmsg *err);
 
+/*
+ * A CPU was offline and is back: the kernel has closed its events. Open them again; counts go on from where they were. 1: done, 0: no event is bound
+ * to that CPU alone, or -errno with err.
+ */
+int counters__reopen_cpu(struct counters *c, int cpu, struct errmsg *err);
+
 int counters__read(struct counters *c, struct errmsg *err);
 /* With on_exec: the command begins now; it has ended, and has used this, which must outlive c. */
 void counters__exec(struct counters *c);

@@ -6,7 +6,8 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "util/lib/clock.h"
 
 struct run_loop {
 	struct run_handler *first, **end; /* in the order of calls */
@@ -19,10 +20,7 @@ struct run_loop {
 
 u64 run_loop__now(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000ULL + t.tv_nsec / 1000000;
+	return clock__ns(CLOCK_MONOTONIC) / 1000000;
 }
 
 struct run_loop *run_loop__new(unsigned int max_wait)

@@ -3,6 +3,7 @@
 #ifndef PERF_RUN_RUN_STATE_H
 #define PERF_RUN_RUN_STATE_H
 
+#include "util/run/hotplug.h"
 #include "util/run/run.h"
 #include "util/run/signals.h"
 #include "util/run/workload.h"
@@ -15,7 +16,8 @@ struct run {
 	struct run_target target;
 	struct workload workload;
 	struct signals signals;
-	struct run_handler on_signals, on_spans, on_control;
+	struct hotplug hotplug;
+	struct run_handler on_signals, on_spans, on_control, on_hotplug;
 	u64 start;		/* ms of run_loop__now() */
 	unsigned int switches;	/* number of beginnings and ends of opts.spans that are past */
 	char line[64];		/* start of a command from control */

@@ -2,6 +2,7 @@
 #include "util/run/run-state.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 int run__new(const struct run_opts *opts, const struct run_ops *ops, void *data, struct run **runp, struct errmsg *err)
@@ -15,6 +16,7 @@ int run__new(const struct run_opts *opts, const struct run_ops *ops, void *data,
 		run->ops = ops;
 		run->data = data;
 		run->signals.fd = -1;
+		run->hotplug.fd = -1;
 		run->workload.fd = -1;
 		run->loop = run_loop__new(opts->max_wait);
 	}
@@ -34,6 +36,7 @@ void run__delete(struct run *run)
 	if (!run)
 		return;
 	run__finish(run);
+	hotplug__exit(&run->hotplug);
 	run_target__exit(&run->target);
 	run_loop__delete(run->loop);
 	free(run);
@@ -80,6 +83,52 @@ static int run__take_signals(struct run_loop *loop, void *data, struct errmsg *e
 	return 0;
 }
 
+/* CPUs that come and go */
+
+static void run__tell_back(const struct run *run, int cpu, u64 ns, int ret, const struct errmsg *err)
+{
+	char away[32] = "";
+	struct errmsg text;
+
+	if (ns)
+		snprintf(away, sizeof(away), " for %.3f s", ns / 1e9);
+	if (ret < 0)
+		errmsg__set(&text, -ret, "CPU %d was offline%s. Its events cannot be opened again, so what it does now is missing: %s", cpu, away, err->text);
+	else
+		errmsg__set(&text, 0, "CPU %d was offline%s: its events were opened again", cpu, away);
+	run__tell(run, text.text);
+}
+
+static int run__handle_hotplug(struct run_loop *loop, void *data, struct errmsg *err)
+{
+	struct run *run = data;
+	enum hotplug_change change;
+	struct errmsg why, text;
+	int cpu, ret;
+	u64 ns;
+
+	while ((change = hotplug__next(&run->hotplug, &cpu, &ns)) != HOTPLUG_NONE) {
+		if (change == HOTPLUG_BACK) {
+			ret = run->ops->cpu_back(run->data, cpu, &why);
+			if (ret)
+				run__tell_back(run, cpu, ns, ret, &why);
+		} else if (run->opts.system_wide && !run->target.cpus) {
+			errmsg__set(&text, 0, "CPU %d came online. It was offline when perf began, so what it does is missing", cpu);
+			run__tell(run, text.text);
+		}
+	}
+	return 0;
+}
+
+static int run__watch_cpus(struct run *run, struct errmsg *err)
+{
+	int ret = run->ops->cpu_back ? hotplug__init(&run->hotplug) : 0;
+
+	if (run->hotplug.fd >= 0)
+		run_loop__add_fd(run->loop, &run->on_hotplug, run->hotplug.fd, run__handle_hotplug, run);
+	return ret ? errmsg__set(err, -ret, "out of memory") : 0;
+}
+
 int run__prepare(struct run *run, struct errmsg *err)
 {
 	int ret = signals__take(&run->signals, run->opts.signo, err);
@@ -91,7 +140,7 @@ int run__prepare(struct run *run, struct errmsg *err)
 	run_loop__add_fd(run->loop, &run->on_signals, run->signals.fd, run__take_signals, run);
 	run__add_spans(run);
 	run__add_control(run);
-	return 0;
+	return run__watch_cpus(run, err);
 }
 
 int run__start(struct run *run, struct errmsg *err)

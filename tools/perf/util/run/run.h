@@ -54,6 +54,11 @@ struct run_ops {
 	int (*switch_event)(void *data, unsigned int event, bool on, struct errmsg *err);
 	const char *(*event_name)(void *data, unsigned int event); /* from 0 on; NULL: no more */
 	void (*signal)(void *data); /* opts->signo has arrived */
+	/*
+	 * A CPU was offline and is back: open its events again. 1: they are open; 0: there are none for that CPU alone. The run tells of an
+	 * error and goes on. May be NULL.
+	 */
+	int (*cpu_back)(void *data, int cpu, struct errmsg *err);
 };
 
 struct run;

@@ -3,6 +3,7 @@
 #include "util/counter/counters.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -184,6 +185,50 @@ static void ended_threads_are_skipped(void **state)
 	discard(&f);
 }
 
+/* Of a CPU that is online, too, counts go on from where they were. */
+static void counts_go_on_where_a_cpu_is_opened_again(void **state)
+{
+	const struct counters_target target = { .system_wide = true };
+	struct fixture f = { .evlist = evlist__new() };
+	struct errmsg err;
+	u64 before, page_faults;
+	cpu_set_t here;
+
+	if (geteuid())
+		skip();
+	CPU_ZERO(&here);
+	CPU_SET(0, &here);
+	assert_int_equal(sched_setaffinity(0, sizeof(here), &here), 0);
+	assert_int_equal(evlist__parse(f.evlist, "{page-faults:u,dummy},page-faults:u", NULL, &err), 0);
+	f.counters = counters__new(f.evlist);
+	assert_int_equal(counters__open(f.counters, &target, NULL, NULL, &err), 0);
+	assert_int_equal(counters__enable(f.counters, true, &err), 0);
+	touch_pages();
+	assert_int_equal(counters__read(f.counters, &err), 0);
+	before = value_of(&f, 0, COUNTER_TOTAL);
+	assert_true(before >= NR_PAGES);
+
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(counters__reopen_cpu(f.counters, 0, &err), 1);
+	assert_int_equal(counters__reopen_cpu(f.counters, 100000, &err), 0);
+	touch_pages();
+	assert_int_equal(counters__read(f.counters, &err), 0);
+	for (int i = 0; i < 3; i += 2) {
+		page_faults = value_of(&f, i, COUNTER_TOTAL);
+		assert_true(page_faults >= before + NR_PAGES);
+		assert_true(value_of(&f, i, COUNTER_DELTA) < page_faults);
+	}
+	discard(&f);
+}
+
+static void events_of_tasks_stay_open(void **state)
+{
+	struct fixture f = open_on("page-faults:u", getpid());
+
+	assert_int_equal(counters__reopen_cpu(f.counters, 0, NULL), 0);
+	discard(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -193,6 +238,8 @@ int main(void)
 		cmocka_unit_test(a_command_that_has_ended_has_its_usage),
 		cmocka_unit_test(what_the_kernel_lacks_is_not_supported),
 		cmocka_unit_test(ended_threads_are_skipped),
+		cmocka_unit_test(counts_go_on_where_a_cpu_is_opened_again),
+		cmocka_unit_test(events_of_tasks_stay_open),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
