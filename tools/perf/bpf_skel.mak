@@ -31,6 +31,8 @@ unwind-samples unwind-samples $(call SLOTS,0)
 unwind-samples16 unwind-samples $(call SLOTS,16)
 unwind-samples64 unwind-samples $(call SLOTS,64)
 unwind-samples-old unwind-samples $(call SLOTS,64) $(OLD)
+target target
+target-command target -DTARGET_IS_COMMAND
 counters counters
 counters-filter counters $(call SLOTS,64)
 offcpu offcpu
@@ -103,10 +105,10 @@ endif
 
 # $(1): name, source, macros
 define variant_rule
-$(SKEL_DIR)/$(word 1,$(1)).bpf.o: util/bpf_skel/$(word 2,$(1)).bpf.c $(BPF_HDRS) bpf_skel.mak
+$(SKEL_DIR)/$(word 1,$(1)).bpf.o: util/bpf_skel/$(word 2,$(1)).bpf.c bpf_skel.mak
 	@mkdir -p $$(@D)
 	$$(call say,CLANG,$$@)
-	$$(Q)$$(CLANG) $$(BPF_CFLAGS) $(wordlist 3,99,$(1)) -c $$< -o $$@
+	$$(Q)$$(CLANG) $$(BPF_CFLAGS) $(wordlist 3,99,$(1)) -MMD -MP -c $$< -o $$@
 endef
 $(foreach r,$(VARIANT_ROWS),$(eval $(call variant_rule,$(call row,$(r)))))
 
@@ -114,10 +116,10 @@ $(foreach r,$(VARIANT_ROWS),$(eval $(call variant_rule,$(call row,$(r)))))
 $(patsubst %.c,$(OUTPUT)/%.o,$(filter-out %.bpf.c,$(wildcard tests/bench/*.c))): | $(LSKELS)
 $(patsubst %.c,$(OUTPUT)/%.o,$(wildcard tests/unit/bpf/*.c tests/unit/judge/*.c tests/unit/source/*.c)): | $(patsubst %.bpf.c,$(OUTPUT)/%.lskel.h,$(wildcard tests/bpf/*.bpf.c))
 $(patsubst %.c,$(OUTPUT)/%.o,$(wildcard tests/bpf/*.bpf.c)): $(wildcard tests/bpf/*.h)
-$(OUTPUT)/%.bpf.o: %.bpf.c $(BPF_HDRS)
+$(OUTPUT)/%.bpf.o: %.bpf.c bpf_skel.mak
 	@mkdir -p $(@D)
 	$(call say,CLANG,$@)
-	$(Q)$(CLANG) $(BPF_CFLAGS) -c $< -o $@
+	$(Q)$(CLANG) $(BPF_CFLAGS) -MMD -MP -c $< -o $@
 
 # The loader in a light skeleton has room for so many functions; with one more the kernel refuses it.
 MAX_BPF_FUNCTIONS := 32

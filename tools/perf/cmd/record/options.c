@@ -136,6 +136,23 @@ int record_options__parse_freq(const struct option_row *row, const char *arg, bo
 	return 0;
 }
 
+int record_options__parse_clock(const struct option_row *row, const char *arg, bool unset)
+{
+	static const char *const names[] = { [CLOCK_ON_TASKS] = "task", [CLOCK_ON_CPUS] = "cpu" };
+	struct record_options *o = row->value;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	for (unsigned int i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strcmp(arg, names[i]))
+			continue;
+		o->opts.clock = i;
+		return 0;
+	}
+	pr_err("--clock takes task or cpu: not \"%s\"\n", arg);
+	return -1;
+}
+
 int record_options__parse_off_cpu_thresh(const struct option_row *row, const char *arg, bool unset)
 {
 	struct record_options *o = row->value;
@@ -515,6 +532,33 @@ static void tell_events(const struct evlist *evlist)
 	}
 }
 
+static const char *program_of(const struct evsel *evsel, const struct sampler_counts *c)
+{
+	if (evsel->filter)
+		return "filter";
+	return c->unwound ? "program that unwinds" : c->filtered ? "program that counts" : "program that knows the target";
+}
+
+/* A clock on each CPU needs a program in any case. */
+static const char *instead_of(const struct evsel *evsel, const struct sampler_counts *c)
+{
+	if (evsel->filter && c->unwound)
+		return c->on_cpus ? "with --clock task --call-graph fp and without --filter" : "with --call-graph fp and without --filter";
+	if (evsel->filter)
+		return c->on_cpus ? "with --clock task and without --filter" : "without --filter";
+	if (c->unwound)
+		return c->on_cpus ? "with --clock task --call-graph fp" : "with --call-graph fp";
+	return c->filtered ? "with perf record, which counts in no program," : "with --clock task";
+}
+
+static void tell_missed_time(const char *name, const struct sampler_counts *c)
+{
+	pr_warn("%s: %.0f ms of CPU time, but samples for %.0f ms: %s\n", name, (c->sampled_ns + c->missed_ns) / 1e6, c->sampled_ns / 1e6,
+		c->on_cpus ? "the kernel takes none for a program while the CPU is in bpf(2) or in another BPF program. Record with --clock task "
+			     "to have them" :
+			     "tasks that ran for less than a period were missed. Record with --clock cpu, or -a");
+}
+
 /* Reports samples that the kernel never tried to write to a ring. */
 static void tell_missing(const struct evlist *evlist, const struct record_result *result)
 {
@@ -525,8 +569,9 @@ static void tell_missing(const struct evlist *evlist, const struct record_result
 		if (c->untaken)
 			pr_warn("%s: at least %" PRIu64 " samples (%.0f %%) were not taken: the kernel runs no %s while the CPU is in bpf(2) "
 							"or in another BPF program. Record %s to have them\n", name, c->untaken,
-				100.0 * c->untaken / (c->untaken + c->seen), c->filtered ? "filter" : "program that unwinds",
-				!c->filtered ? "with --call-graph fp" : c->unwound ? "with --call-graph fp and without --filter" : "without --filter");
+				100.0 * c->untaken / (c->untaken + c->seen), program_of(evlist->evsel[i], c), instead_of(evlist->evsel[i], c));
+		if (c->missed_ns)
+			tell_missed_time(name, c);
 		if (c->unmended)
 			pr_warn("%s: %" PRIu64 " samples were not written: another perf records the same event of these tasks with other ids, "
 					       "clock or registers, and the kernel makes one sample for both. Record again when it has ended\n", name,
@@ -585,6 +630,8 @@ int record_options__run(struct record_options *o, record_tell tell)
 	struct errmsg err;
 	int ret;
 
+	if (o->dry_run)
+		o->opts.run.note = NULL; /* nothing is recorded with another event */
 	ret = record__new(&o->opts, o->evlist, &rec, &err);
 	if (ret) {
 		pr_err("%s\n", err.text);

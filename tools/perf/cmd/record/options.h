@@ -39,7 +39,9 @@ typedef void (*record_tell)(struct record_options *o, const struct record_result
 			record_options__parse_filter, record_options__list_terms), \
 	OPT_U64_FROM_1('c', "count", &(o).opts.attr.period, "n", "take a sample every n events"), \
 	OPT_CALLBACK('F', "freq", &(o), "freq", "take this many samples a second, or max", record_options__parse_freq), \
-	OPT_BOOL(0, "strict-freq", &(o).freq_strict, "refuse a frequency that the kernel does not allow, instead of lowering it")
+	OPT_BOOL(0, "strict-freq", &(o).freq_strict, "refuse a frequency that the kernel does not allow, instead of lowering it"), \
+	OPT_CALLBACK(0, "clock", &(o), "task|cpu", "open clocks on tasks, or on each CPU so that short runs are not missed (task)", \
+		     record_options__parse_clock)
 
 #define RECORD_OPTIONS_WHO(o) \
 	OPT_BOOL('a', "all-cpus", &(o).opts.run.system_wide, "record all tasks on all CPUs (default without a command or ids)"), \
@@ -75,6 +77,7 @@ int record_options__parse_event(const struct option_row *row, const char *arg, b
 int record_options__parse_filter(const struct option_row *row, const char *arg, bool unset);
 void record_options__list_terms(void); /* for --list-values of --filter */
 int record_options__parse_freq(const struct option_row *row, const char *arg, bool unset);
+int record_options__parse_clock(const struct option_row *row, const char *arg, bool unset);
 int record_options__parse_cgroups(const struct option_row *row, const char *arg, bool unset);
 int record_options__parse_user(const struct option_row *row, const char *arg, bool unset);
 int record_options__parse_off_cpu_thresh(const struct option_row *row, const char *arg, bool unset);

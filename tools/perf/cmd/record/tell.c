@@ -9,6 +9,7 @@
 #include "cmd/record/unwound.h"
 #include "ui/record-progress.h"
 #include "util/event/callgraph.h"
+#include "util/lib/advice.h"
 #include "util/lib/log.h"
 
 static void tell_filtered(const struct evlist *evlist, const struct record_result *result)
@@ -35,6 +36,17 @@ static void tell_filtered(const struct evlist *evlist, const struct record_resul
 	}
 }
 
+/* Programs that are stuck */
+static void tell_sleeping(const struct offcpu_totals *t)
+{
+	if (t->sent + t->summed + t->spilled)
+		return;
+	if (t->wall && t->asleep)
+		pr_info("All threads slept from the start: their stacks have the kernel's part only. " ADVICE_SLEEPING_STACKS "\n");
+	else if (!t->wall && !t->asleep)
+		pr_info("Threads that slept before the recording are not in offcpu-time: --wall has them. " ADVICE_SLEEPING_STACKS "\n");
+}
+
 static void tell_off_cpu(const struct evlist *evlist, const struct record_result *result)
 {
 	for (unsigned int i = 0; i < evlist->nr; i++) {
@@ -46,6 +58,7 @@ static void tell_off_cpu(const struct evlist *evlist, const struct record_result
 			"%" PRIu64 " different stacks\n", evlist->evsel[i]->name, t->sent + t->asleep + t->summed + t->spilled,
 			t->wall ? "spans" : "sleeps", t->sent,
 			t->asleep, t->summed + t->spilled, t->sums + t->spilled, t->stacks);
+		tell_sleeping(t);
 		if (result->counts[i].lost)
 			pr_warn("%.3f ms of %s time are lost with their samples\n", t->lost_ns / 1e6, t->wall ? "wall-clock" : "off-cpu");
 		if (t->lost_stacks)
@@ -104,6 +117,8 @@ void record_tell__result(struct record_options *o, const struct record_result *r
 	record_progress__clear();
 	if (result->nr_samples)
 		snprintf(samples, sizeof(samples), " (%" PRIu64 " samples)", result->nr_samples);
+	pr_debug("while perf was busy, nobody looked at the ring buffers for at most %.1f ms; %" PRIu64 " bytes were set aside meanwhile\n",
+		 result->kept.longest_ns / 1e6, result->kept.bytes);
 	pr_info("[ perf record: Woken up %u times to write data ]\n", result->wakeups);
 	pr_info("[ perf record: Captured and wrote %.3f MB %s%s%s ]\n", result->bytes / 1024.0 / 1024.0, o->opts.output,
 		o->opts.switching.on || o->opts.timestamp_filename ? ".<timestamp>" : "", samples);

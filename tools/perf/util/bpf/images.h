@@ -6,6 +6,8 @@
 #include "util/bpf/image.h"
 
 extern const struct bpf_image
+	/* marks for the target's tasks */
+	bpf_image_target, bpf_image_target_command,
 	/* filters of samples, by the limit of tests */
 	bpf_image_filter16, bpf_image_filter32, bpf_image_filter64,
 	/* ... that send samples to user space: filter-send.bpf.h */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include "util/bpf/skeleton-run.h"
+#include "util/bpf/token.h"
 #include "util/lib/log.h"
 
 #define LOG_SIZE (4 << 20)
@@ -120,16 +121,34 @@ void bpf_programs__resize(struct bpf_programs *p, const char *map, u32 max_entri
 	find_map(p, map)->max_entries = max_entries;
 }
 
-int bpf_programs__share(struct bpf_programs *p, const char *map, const struct bpf_programs *other)
+/* Gives the descriptor to the skeleton. */
+static void put_map(struct bpf_programs *p, const char *map, int fd)
 {
 	struct bpf_map_desc *desc = find_map(p, map);
+
+	assert(p->nr_shared < SKELETON_MAX_SHARED);
+	p->shared[p->nr_shared].desc = desc;
+	p->shared[p->nr_shared++].fd = desc->map_fd = fd;
+}
+
+int bpf_programs__share(struct bpf_programs *p, const char *map, const struct bpf_programs *other)
+{
 	int fd = fcntl(bpf_programs__map(other, map), F_DUPFD_CLOEXEC, 3);
 
 	if (fd < 0)
 		return -errno;
-	assert(p->nr_shared < SKELETON_MAX_SHARED);
-	p->shared[p->nr_shared].desc = desc;
-	p->shared[p->nr_shared++].fd = desc->map_fd = fd;
+	put_map(p, map, fd);
+	return 0;
+}
+
+int bpf_programs__leave_out(struct bpf_programs *p, const char *map)
+{
+	const struct bpf_token_map none = { .name = "left_out", .type = BPF_MAP_TYPE_ARRAY, .key_size = 4, .value_size = 4, .max_entries = 1 };
+	int fd = bpf_token__create_map(&none);
+
+	if (fd < 0)
+		return fd;
+	put_map(p, map, fd);
 	return 0;
 }
 
@@ -142,8 +161,9 @@ static int bpf_programs__end_sharing(struct bpf_programs *p)
 		struct bpf_map_info has = { 0 }, wants = { 0 };
 		u32 len = sizeof(has);
 
-		if (bpf_obj_get_info_by_fd(p->shared[i].desc->map_fd, &has, &len) || bpf_obj_get_info_by_fd(p->shared[i].fd, &wants, &len) ||
-		    has.id != wants.id)
+		if (bpf_obj_get_info_by_fd(p->shared[i].desc->map_fd, &has, &len) || bpf_obj_get_info_by_fd(p->shared[i].fd, &wants, &len))
+			ret = -errno;
+		else if (has.id != wants.id)
 			ret = -ENOTSUP;
 		close(p->shared[i].fd);
 	}

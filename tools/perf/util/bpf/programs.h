@@ -43,6 +43,12 @@ void bpf_programs__resize(struct bpf_programs *p, const char *map, u32 max_entri
  */
 int bpf_programs__share(struct bpf_programs *p, const char *map, const struct bpf_programs *other);
 
+/*
+ * Before the load: the programs as configured use this map nowhere, so put a small array in its place. It needs no right or kernel that
+ * only the map needs. -errno
+ */
+int bpf_programs__leave_out(struct bpf_programs *p, const char *map);
+
 /* 0 or -errno; -ENOTSUP: this build cannot share maps. With debug output, a failed load is repeated for the verifier's last messages. */
 int bpf_programs__load(struct bpf_programs *p);
 

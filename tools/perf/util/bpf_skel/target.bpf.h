@@ -1,32 +1,14 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
  * Is a task in the recording's target? Programs on tracepoints run for all tasks; this follows the target as inherited perf events
- * do: from the tasks that user space names (source/bpf-target.c) to their children. The mark is in the task's own storage, so it
- * needs no search, ends with the task, and cannot be mistaken for that of another task with the same pid.
+ * do: from the tasks that user space names (source/bpf-target.c) to their children.
  */
 #ifndef PERF_BPF_TARGET_BPF_H
 #define PERF_BPF_TARGET_BPF_H
 
-#include "target.h"
-
-#define PF_FORKNOEXEC 0x40 /* include/linux/sched.h: has not exec'ed since it was forked */
+#include "target-tasks.bpf.h"
 
 const volatile struct target_config target_config;
-
-struct {
-	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, int);
-	__type(value, struct target_task);
-} target_tasks SEC(".maps");
-
-/* The tasks that user space wants to mark, by tid. The loader sets the size. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct target_task);
-} target_seeds SEC(".maps");
 
 __u64 target_untracked; /* tasks that could not be marked and so are missing */
 
@@ -37,35 +19,9 @@ static __always_inline bool target__has_cpu(__u32 cpu)
 	return target_config.cpus[cpu / 64 % (TARGET_MAX_CPUS / 64)] >> (cpu % 64) & 1;
 }
 
-/*
- * A task has ended for the recording when its perf events have: perf_event_exit_task() takes their context away. Tasks of the target
- * have one, as user space has opened dummies on them, which are inherited. Before Linux 6.2 the field was an array of two, which
- * CO-RE treats as another field.
- */
-static __always_inline bool task_has_ended(struct task_struct *task)
-{
-	return bpf_core_field_exists(task->perf_event_ctxp) && !task->perf_event_ctxp;
-}
-
-/*
- * A command is recorded from its exec on. The kernel enables its events right after it clears that flag; the tracepoint
- * sched_process_exec would be too late, after the program is loaded.
- */
 static __always_inline bool target__has(struct task_struct *task)
 {
-	struct target_task *mark;
-
-	if (target_config.all_tasks)
-		return true;
-	mark = bpf_task_storage_get(&target_tasks, task, 0, 0);
-	if (!mark || (!target_config.no_events && task_has_ended(task)))
-		return false;
-	if (mark->waits_for_exec) {
-		if (task->flags & PF_FORKNOEXEC)
-			return false;
-		mark->waits_for_exec = 0;
-	}
-	return true;
+	return target_config.all_tasks || target_tasks__has(task, !target_config.no_events);
 }
 
 /* Is it the command of the target before its exec? */
@@ -89,6 +45,17 @@ int BPF_PROG(target_fork, struct task_struct *parent, struct task_struct *child)
 		__sync_fetch_and_add(&target_untracked, 1);
 	return 0;
 }
+
+#ifndef TARGET_IS_COMMAND /* user space marks that one by a descriptor of the process, which takes less time to load */
+
+/* The tasks that user space wants to mark, by tid. The loader sets the size. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct target_task);
+} target_seeds SEC(".maps");
 
 #define MAX_FOREBEARS 8
 
@@ -133,4 +100,5 @@ int target_seed(struct bpf_iter__task *ctx)
 	return 0;
 }
 
+#endif
 #endif

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 #include "util/bpf/witness.h"
+#include "util/lib/advice.h"
 #include "util/lib/fs.h"
 
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
@@ -122,6 +123,20 @@ static bool use_cpu_clock(struct event_opener *o, struct evsel *evsel, int error
 	return true;
 }
 
+void event_opener__settle_clock(struct event_opener *o, struct evsel *evsel)
+{
+	struct perf_event_attr attr = { .type = evsel->attr.type, .config = evsel->attr.config, .size = PERF_ATTR_SIZE_VER1, .disabled = 1 };
+	int fd;
+
+	if (attr.type != PERF_TYPE_HARDWARE)
+		return;
+	fd = sys_perf_event_open(&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		use_cpu_clock(o, evsel, errno, NULL);
+	else
+		close(fd);
+}
+
 /* As upstream: a user who may only sample user space gets that, and sees it in the event's name. */
 static bool exclude_kernel(struct event_opener *o, struct evsel *evsel, int error, const struct event_place *at)
 {
@@ -160,9 +175,10 @@ static bool fall_back(struct event_opener *o, struct evsel *evsel, int error, co
 static int explain_permission(const struct evsel *evsel, int error, const struct event_place *at, struct errmsg *err)
 {
 	bool all_tasks = at->pid < 0 || evsel->cgroup;
-	const char *self = "Run perf as root, or give it CAP_PERFMON (setcap cap_perfmon,cap_bpf+ep on its file)";
+	char self[160];
 	int paranoid;
 
+	snprintf(self, sizeof(self), "%s, or give it CAP_PERFMON (setcap cap_perfmon,cap_bpf+ep on its file)", advice__root());
 	if (fs__read_int(PARANOID, &paranoid))
 		return errmsg__set(err, error, "no permission to open event %s: %s\n%s", evsel->name, strerror(error), self);
 	if (all_tasks && paranoid > 0)

@@ -28,6 +28,9 @@ struct event_place {
 	u64 mark;	/* see event_filter__mark(); not stored in evsel->attr, which goes into the file */
 };
 
+/* If this machine has no hardware counters, turn cycles into cpu-clock now, and note it, as opening the event would. */
+void event_opener__settle_clock(struct event_opener *o, struct evsel *evsel);
+
 /*
  * Returns a descriptor (close-on-exec) or -errno. may_change: no descriptor of evsel is open yet, so its attr may still be adapted
  * to this kernel, machine and user. -ESRCH: the thread has ended. -ECHILD: the group's leader has moved to another task, so the

@@ -2,6 +2,7 @@
 #include "util/sampler/rings.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -67,6 +68,9 @@ void ring__unmap(struct ring *ring)
 	if (ring->control)
 		munmap(ring->control, ring->size + (size_t)(ring->data - (const char *)ring->control));
 	ring->control = NULL;
+	free(ring->aside);
+	ring->aside = NULL;
+	ring->nr_aside = ring->room_aside = 0;
 }
 
 /* Sizes and offsets of records are multiples of 8 bytes: a header never wraps, only what follows it. */
@@ -120,29 +124,104 @@ static ssize_t ring__get(const struct ring *ring, u64 tail, u64 head, char *boun
 	return size ? size : (ssize_t)ring__unwrap(ring, tail, bounce);
 }
 
+static bool has_mapping(const struct ring *ring, u64 tail, u64 head)
+{
+	while (head - tail >= sizeof(struct perf_event_header) && head - tail <= ring->size) {
+		const struct perf_event_header *header = ring__header(ring, tail);
+
+		if (header->type == PERF_RECORD_MMAP2 || header->size < sizeof(*header))
+			return header->type == PERF_RECORD_MMAP2;
+		tail += header->size;
+	}
+	return false;
+}
+
+/* With the lock. Bytes that were taken out, or -errno */
+static ssize_t ring__take_out(struct ring *ring, u64 head)
+{
+	const u64 tail = ring->control->data_tail, bytes = head - tail, from = tail & (ring->size - 1);
+	const size_t part = bytes < ring->size - from ? bytes : ring->size - from;
+
+	if (bytes > ring->size)
+		return -EIO;
+	if (ring->room_aside - ring->nr_aside < bytes) {
+		const size_t room = ring->nr_aside + bytes > 2 * ring->room_aside ? ring->nr_aside + bytes : 2 * ring->room_aside;
+		char *grown = realloc(ring->aside, room);
+
+		if (!grown)
+			return -ENOMEM;
+		ring->aside = grown;
+		ring->room_aside = room;
+	}
+	memcpy(ring->aside + ring->nr_aside, ring->data + from, part);
+	memcpy(ring->aside + ring->nr_aside + part, ring->data, bytes - part);
+	ring->nr_aside += bytes;
+	__atomic_store_n(&ring->control->data_tail, head, __ATOMIC_RELEASE);
+	return bytes;
+}
+
+size_t ring__set_aside(struct ring *ring, size_t max_bytes)
+{
+	const u64 head = __atomic_load_n(&ring->control->data_head, __ATOMIC_ACQUIRE);
+	ssize_t size = 0;
+
+	if (ring->control->data_tail == head || pthread_mutex_trylock(&ring->lock))
+		return 0;
+	if (head - ring->control->data_tail <= max_bytes && (s64)(head - ring->control->data_tail) > 0)
+		size = ring__take_out(ring, head);
+	pthread_mutex_unlock(&ring->lock);
+	return size > 0 ? size : 0;
+}
+
+/* With the lock, which others get while cb has the records. Bytes, or an error */
+static ssize_t ring__pass_aside(struct ring *ring, ring_cb cb, void *data)
+{
+	const size_t size = ring->nr_aside;
+	char *records = ring->aside;
+	int ret;
+
+	ring->aside = NULL;
+	ring->nr_aside = ring->room_aside = 0;
+	pthread_mutex_unlock(&ring->lock);
+	ret = cb(data, records, size);
+	free(records);
+	pthread_mutex_lock(&ring->lock);
+	return ret < 0 ? ret : (ssize_t)size;
+}
+
+/* With the lock. The next run from the ring itself: its size, or an error */
+static ssize_t ring__pass_run(struct ring *ring, u64 head, ring_cb cb, void *data, void *bounce)
+{
+	const u64 tail = ring->control->data_tail;
+	const void *records;
+	ssize_t size = ring__get(ring, tail, head, bounce, &records);
+	int err = size < 0 ? size : cb(data, records, size);
+
+	if (err < 0)
+		return err;
+	/* Our reads must be complete before the kernel may write there again. */
+	__atomic_store_n(&ring->control->data_tail, tail + size, __ATOMIC_RELEASE);
+	return size;
+}
+
 int ring__drain(struct ring *ring, ring_cb cb, void *data, void *bounce, u64 *nr_bytes)
 {
 	/* Pairs with the kernel's store of data_head after the records (kernel/events/ring_buffer.c, perf_output_put_handle). */
-	u64 head = __atomic_load_n(&ring->control->data_head, __ATOMIC_ACQUIRE);
-	u64 tail = ring->control->data_tail; /* only we write it */
+	const u64 head = __atomic_load_n(&ring->control->data_head, __ATOMIC_ACQUIRE);
+	ssize_t size = 0;
 
-	while (tail != head) {
-		const void *records;
-		ssize_t size = ring__get(ring, tail, head, bounce, &records);
-		int err;
-
-		if (size < 0)
-			return size;
-		err = cb(data, records, size);
-		if (err < 0)
-			return err;
-		tail += size;
-		/* Our reads must be complete before the kernel may write there again. */
-		__atomic_store_n(&ring->control->data_tail, tail, __ATOMIC_RELEASE);
-		if (nr_bytes)
+	pthread_mutex_lock(&ring->lock);
+	/* Up to head only: more may be set aside all the time. What is aside ends at the tail. */
+	while (size >= 0 && (s64)(head - (ring->control->data_tail - ring->nr_aside)) > 0) {
+		if (!ring->nr_aside && (ring->slow_reader || has_mapping(ring, ring->control->data_tail, head)))
+			size = ring__take_out(ring, head);
+		if (size >= 0)
+			size = ring->nr_aside ? ring__pass_aside(ring, cb, data) : ring__pass_run(ring, head, cb, data, bounce);
+		if (nr_bytes && size > 0)
 			*nr_bytes += size;
 	}
-	return 0;
+	pthread_mutex_unlock(&ring->lock);
+	return size < 0 ? size : 0;
 }
 
 /*

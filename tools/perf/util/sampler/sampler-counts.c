@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 struct event_values { /* sums over all descriptors of an event */
@@ -15,23 +17,27 @@ struct event_values { /* sums over all descriptors of an event */
  * read(2) of an event returns the members in read_format, in this order: times, value, id, lost; with GROUP the number of events,
  * times, and the other three for each event of the group, whichever of them is read.
  */
-static int read_values(const struct evsel *evsel, int fd, u64 id, struct event_values *sum)
+static int read_values(const struct evsel *evsel, int fd, struct event_values *sum)
 {
 	const u64 format = evsel->attr.read_format;
 	const unsigned int nr_times = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
 	const bool group = format & PERF_FORMAT_GROUP, has_lost = format & PERF_FORMAT_LOST;
 	const struct evsel *leader = evsel->leader ?: evsel;
-	const unsigned int nr = group ? leader->nr_members : 1, nr_each = 2 + has_lost;
-	const size_t size = (group + nr_times + nr_each * nr) * sizeof(u64);
-	u64 *values = malloc(size);
-	ssize_t n = values ? read(fd, values, size) : -1;
-	int ret = n < 0 ? -errno : (size_t)n != size ? -EIO : 0;
+	const unsigned int room = group ? leader->nr_members : 1, nr_each = 2 + has_lost, head = group + nr_times;
+	u64 *values = calloc(head + nr_each * room, sizeof(*values)), id = 0;
+	ssize_t n = values ? read(fd, values, (head + nr_each * room) * sizeof(*values)) : -1;
+	/* An event whose CPU went offline is a group of its own. */
+	const u64 nr = n > 0 && group ? values[0] : 1;
+	int ret = n < 0 ? -errno : nr > room || (size_t)n != (head + nr_each * nr) * sizeof(*values) ? -EIO : 0;
 
-	for (unsigned int i = 0; i < nr && !ret; i++) {
+	if (!ret && group && ioctl(fd, PERF_EVENT_IOC_ID, &id))
+		ret = -errno;
+
+	for (u64 i = 0; i < nr && !ret; i++) {
 		/* A single event has its times after its value. */
-		const u64 *of_event = values + group + nr_times + nr_each * i;
+		const u64 *of_event = values + head + nr_each * i;
 
-		if (of_event[1] != id)
+		if (group && of_event[1] != id)
 			continue;
 		sum->counted += group ? of_event[0] : values[0];
 		sum->lost += has_lost ? of_event[2] : 0;
@@ -48,8 +54,21 @@ static int sampler__read_values(const struct sampler *s, const struct evsel *evs
 	int ret = 0;
 
 	*sum = (struct event_values){ 0 };
-	for (u32 i = 0, nr = 0; i < s->nr_slots && !ret; i++)
-		ret = event->fd[i] < 0 ? 0 : read_values(evsel, event->fd[i], event->id[nr++], sum);
+	for (u32 i = 0; i < s->nr_slots && !ret; i++)
+		ret = event->fd[i] < 0 ? 0 : read_values(evsel, event->fd[i], sum);
+	for (u32 i = 0; i < event->nr_dead && !ret; i++) {
+		struct event_values of_dead = { 0 };
+
+		ret = read_values(evsel, event->dead[i], &of_dead);
+		sum->counted += event->cpu_fd ? 0 : of_dead.counted;
+		sum->lost += of_dead.lost;
+	}
+	for (u32 i = 0; i < s->nr_rings && event->cpu_fd && !ret; i++) {
+		struct event_values on_cpu = { 0 };
+
+		ret = event->cpu_fd[i] < 0 ? 0 : read_values(evsel, event->cpu_fd[i], &on_cpu);
+		sum->lost += on_cpu.lost; /* it counts the time of all tasks */
+	}
 	*known = !ret;
 	if (ret == -ECHILD)
 		return 0;
@@ -102,6 +121,17 @@ int sampler__filter_counts(struct sampler *s, unsigned int evsel_idx, struct sam
 	return 0;
 }
 
+/*
+ * May time of the target be missing from its samples, of short tasks or of other BPF programs? A throttled event misses time, too. For
+ * programs that count the samples they see there is sampler__untaken().
+ */
+static bool sampler__may_miss_time(const struct sampler *s, const struct evsel *evsel)
+{
+	const struct source *source = s->event[evsel->idx].source;
+
+	return s->nr_slots && s->slot[0].tid >= 0 && evsel->attr.inherit && !(source->marks && source->has_program) && !s->throttled;
+}
+
 int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_counts *counts, struct errmsg *err)
 {
 	const struct evsel *evsel = s->evlist->evsel[evsel_idx];
@@ -123,6 +153,13 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
 		ret = sampler__read_source(s, event, counts, err);
 	if (ret)
 		return ret;
+	if (known && sampler__may_miss_time(s, evsel)) {
+		counts->clock_ns = values.counted;
+		counts->clock_period = clock__period(&evsel->attr);
+	}
+	counts->on_cpus = event->source->marks;
+	if (event->source->marks)
+		counts->untracked = task_marks__untracked(s->marks);
 	seen = (struct filter_counts){ .seen = counts->seen, .period = counts->period, .untaken = counts->untaken };
 	if (!event->source->has_program)
 		counts->unmended = __atomic_load_n(&event->nr_cut, __ATOMIC_RELAXED);

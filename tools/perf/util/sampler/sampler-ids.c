@@ -18,6 +18,13 @@
 struct sampler_id {
 	u64 id;
 	unsigned int event;
+	u64 known; /* what the recording has in its place */
+};
+
+struct sampler_ids { /* other threads may read it; it does not change */
+	struct sampler_ids *older; /* that they may still read */
+	unsigned int nr;
+	struct sampler_id id[];
 };
 
 /*
@@ -90,30 +97,82 @@ int sampler__check_overwrite(const struct sampler *s, struct errmsg *err)
 	return 0;
 }
 
+static void sampler__set_ids(struct sampler *s, struct sampler_ids *ids)
+{
+	qsort(ids->id, ids->nr, sizeof(*ids->id), compare_ids);
+	ids->older = s->ids;
+	__atomic_store_n(&s->ids, ids, __ATOMIC_RELEASE);
+}
+
+static struct sampler_ids *new_ids(unsigned int nr)
+{
+	return calloc(1, sizeof(struct sampler_ids) + nr * sizeof(struct sampler_id));
+}
+
+void sampler__delete_ids(struct sampler *s)
+{
+	while (s->ids) {
+		struct sampler_ids *ids = s->ids;
+
+		s->ids = ids->older;
+		free(ids);
+	}
+}
+
 int sampler__list_ids(struct sampler *s)
 {
 	unsigned int i, nr = 0;
+	struct sampler_ids *ids;
 
 	for (i = 0; i < s->evlist->nr; i++)
 		nr += s->event[i].nr;
-	free(s->by_id);
-	s->by_id = calloc(nr + 1, sizeof(*s->by_id));
-	if (!s->by_id)
+	sampler__delete_ids(s);
+	ids = new_ids(nr);
+	if (!ids)
 		return -ENOMEM;
-	s->nr_ids = 0;
 	for (i = 0; i < s->evlist->nr; i++) {
 		for (u32 j = 0; j < s->event[i].nr; j++)
-			s->by_id[s->nr_ids++] = (struct sampler_id){ s->event[i].id[j], i };
+			ids->id[ids->nr++] = (struct sampler_id){ s->event[i].id[j], i, s->event[i].id[j] };
 	}
-	qsort(s->by_id, s->nr_ids, sizeof(*s->by_id), compare_ids);
+	sampler__set_ids(s, ids);
 	return 0;
 }
 
 static const struct sampler_id *find_id(const struct sampler *s, u64 id)
 {
+	const struct sampler_ids *ids = __atomic_load_n(&s->ids, __ATOMIC_ACQUIRE);
 	const struct sampler_id key = { .id = id };
 
-	return bsearch(&key, s->by_id, s->nr_ids, sizeof(key), compare_ids);
+	return ids ? bsearch(&key, ids->id, ids->nr, sizeof(key), compare_ids) : NULL;
+}
+
+int sampler__add_id_of(struct sampler *s, u64 id, u64 old_id)
+{
+	const struct sampler_id *old = find_id(s, old_id);
+	struct sampler_ids *ids = old ? new_ids(s->ids->nr + 1) : NULL;
+
+	if (!ids)
+		return old ? -ENOMEM : 0;
+	ids->nr = s->ids->nr + 1;
+	memcpy(ids->id, s->ids->id, s->ids->nr * sizeof(*ids->id));
+	ids->id[s->ids->nr] = (struct sampler_id){ id, old->event, old->known };
+	sampler__set_ids(s, ids);
+	return 0;
+}
+
+u64 sampler__known_id(const struct sampler *s, u64 id)
+{
+	const struct sampler_id *found = find_id(s, id);
+
+	return found ? found->known : id;
+}
+
+/* With a single event records have none. */
+bool sampler__renames(const struct sampler *s)
+{
+	const struct sampler_ids *ids = __atomic_load_n(&s->ids, __ATOMIC_ACQUIRE);
+
+	return ids && ids->older && s->evlist->evsel[0]->attr.sample_type & PERF_SAMPLE_IDENTIFIER;
 }
 
 unsigned int sampler__event_of(const void *sampler, u64 id)
@@ -272,6 +331,7 @@ int sampler__take_ring(struct sampler *s, unsigned int i, ring_cb cb, void *data
 		cb = mend_run;
 		data = &m;
 	}
+	ring->slow_reader = s->undecided;
 	bounce = s->reader[ring->overwrite ? 0 : s->reader_of[m.ring]].bounce;
 	ret = ring->overwrite ? ring__snapshot(ring, cb, data, bounce) : ring__drain(ring, cb, data, bounce, nr_bytes);
 	free(m.copy);

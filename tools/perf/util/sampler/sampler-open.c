@@ -9,6 +9,7 @@
 #include "util/bpf/token.h"
 #include "util/bpf/kernel-table.h"
 #include "util/bpf/witness.h"
+#include "util/lib/advice.h"
 #include "util/lib/clock.h"
 #include "util/sampler/open-event.h"
 
@@ -119,20 +120,34 @@ static int sampler__set_output(struct sampler *s, struct evsel *evsel, unsigned 
 	return sampler__set_output(s, evsel, slot, fd, err);
 }
 
+static int sampler__add_id(struct sampler_event *event, const struct evsel *evsel, int fd, struct errmsg *err)
+{
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &event->id[event->nr]))
+		return errmsg__set(err, errno, "cannot read the id of event %s: %s", evsel->name, strerror(errno));
+	event->nr++;
+	return 0;
+}
+
 /* Add a new descriptor to the recording: its ring, its id. */
 static int sampler__adopt(struct sampler *s, struct evsel *evsel, unsigned int slot, int fd, struct errmsg *err)
 {
 	struct sampler_event *event = &s->event[evsel->idx];
-	const bool overwrite = evsel->attr.write_backward;
-	int ret = 0;
+	int ret;
 
 	event->fd[slot] = fd;
-	if (ioctl(fd, PERF_EVENT_IOC_ID, &event->id[event->nr]))
-		ret = -errno;
-	event->nr++;
+	ret = sampler__add_id(event, evsel, fd, err);
 	if (ret)
-		return errmsg__set(err, -ret, "cannot read the id of event %s: %s", evsel->name, strerror(-ret));
-	ret = sampler__set_output(s, evsel, slot, fd, err);
+		return ret;
+	event->nr_slot_ids = event->nr;
+	return sampler__connect(s, evsel, slot, fd, err);
+}
+
+int sampler__connect(struct sampler *s, struct evsel *evsel, unsigned int slot, int fd, struct errmsg *err)
+{
+	const struct sampler_event *event = &s->event[evsel->idx];
+	const bool overwrite = evsel->attr.write_backward;
+	int ret = sampler__set_output(s, evsel, slot, fd, err);
+
 	/* An overwritten ring is always full, so do not wake for that; the side-band is there, too, and hangs up with its task. */
 	if (ret || overwrite)
 		return ret;
@@ -164,6 +179,23 @@ static int open_stand_in(struct event_opener *opener, struct evsel *evsel, const
 		attr->exclude_kernel = real.exclude_kernel;
 	attr->type = real.type;
 	attr->config = real.config;
+	attr->freq = real.freq;
+	attr->sample_period = real.sample_period;
+	attr->sample_type = real.sample_type;
+	return fd;
+}
+
+/* On a task, for a clock that is opened on each CPU: the same event, which takes no samples. */
+static int open_counting(struct event_opener *opener, struct evsel *evsel, const struct event_place *at, bool may_change, struct errmsg *err)
+{
+	struct perf_event_attr *attr = &evsel->attr;
+	const struct perf_event_attr real = *attr;
+	int fd;
+
+	attr->freq = 0;
+	attr->sample_period = 0;
+	attr->sample_type &= ~(u64)(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW); /* the side-band has neither */
+	fd = event_opener__open(opener, evsel, at, may_change, err);
 	attr->freq = real.freq;
 	attr->sample_period = real.sample_period;
 	attr->sample_type = real.sample_type;
@@ -210,6 +242,18 @@ static int open_for_writer(struct event_opener *opener, struct evsel *evsel, con
 	return fd;
 }
 
+static int sampler__open_sampling(struct sampler *s, struct event_opener *opener, struct evsel *evsel, const struct event_place *at,
+			   bool may_change, struct errmsg *err)
+{
+	const struct source *source = s->event[evsel->idx].source;
+
+	if (source->writes_samples)
+		return open_for_writer(opener, evsel, at, may_change, err);
+	if (source->takes_stacks)
+		return open_without_stack(opener, evsel, at, may_change, err);
+	return event_opener__open(opener, evsel, at, may_change, err);
+}
+
 static int sampler__open_descriptor(struct sampler *s, struct event_opener *opener, struct evsel *evsel,
 				    const struct event_place *at, struct errmsg *err)
 {
@@ -218,17 +262,17 @@ static int sampler__open_descriptor(struct sampler *s, struct event_opener *open
 
 	if (event->source->ops->stand_in)
 		return open_stand_in(opener, evsel, at, may_change, err);
-	if (event->source->writes_samples)
-		return open_for_writer(opener, evsel, at, may_change, err);
-	if (event->source->takes_stacks)
-		return open_without_stack(opener, evsel, at, may_change, err);
-	return event_opener__open(opener, evsel, at, may_change, err);
+	if (event->source->marks)
+		return open_counting(opener, evsel, at, may_change, err);
+	return sampler__open_sampling(s, opener, evsel, at, may_change, err);
 }
 
 /* Does the event have a program that tasks might inherit it without? The kernel's own filter of a tracepoint is the parent event's. */
 static bool sampler__needs_witness(const struct sampler *s, const struct evsel *evsel)
 {
-	return s->event[evsel->idx].source->has_program && s->starts_tasks && evsel->attr.inherit;
+	const struct source *source = s->event[evsel->idx].source;
+
+	return source->has_program && !source->marks && s->starts_tasks && evsel->attr.inherit;
 }
 
 /*
@@ -246,7 +290,7 @@ static int sampler__open_judged(struct sampler *s, struct event_opener *opener, 
 		fd = sampler__open_descriptor(s, opener, evsel, at, err);
 		if (fd < 0)
 			return fd;
-		ret = source->ops->attach ? source->ops->attach(source, fd, err) : 0;
+		ret = source->ops->attach && !source->marks ? source->ops->attach(source, fd, err) : 0;
 		if (!ret && sampler__needs_witness(s, evsel))
 			ret = witness__ask(&evsel->attr, at->pid, at->cpu, evsel->leader ? at->group_fd : fd, err);
 		if (!ret)
@@ -258,19 +302,13 @@ static int sampler__open_judged(struct sampler *s, struct event_opener *opener, 
 	}
 }
 
-/* Skip slots that are not for this event, or whose thread has ended. */
-static int sampler__open_slot(struct sampler *s, struct event_opener *opener, struct evsel *evsel, unsigned int i,
-			      struct errmsg *err)
+int sampler__open_in_slot(struct sampler *s, struct event_opener *opener, struct evsel *evsel, unsigned int i, struct errmsg *err)
 {
-	struct slot *slot = &s->slot[i];
+	const struct slot *slot = &s->slot[i];
 	const struct event_filter *filter = &s->event[evsel->idx].source->filter;
 	struct event_place at = { .pid = slot->tid, .cpu = slot->cpu, .group_fd = -1, .group_moves = s->starts_tasks,
 				  .mark = event_filter__mark(filter) };
-	int fd;
 
-	if (slot->ended || (slot->aside && !evsel->everywhere) ||
-	    (evsel->cpus && slot->cpu >= 0 && !cpumap__has(evsel->cpus, slot->cpu)))
-		return 0;
 	if (evsel->cgroup)
 		at.pid = s->event[evsel->idx].cgroup_fd;
 	if (evsel->leader) {
@@ -279,7 +317,20 @@ static int sampler__open_slot(struct sampler *s, struct event_opener *opener, st
 			return errmsg__set(err, EINVAL, "event %s cannot be in the group of %s, which does not count on CPU "
 							"%d", evsel->name, evsel->leader->name, slot->cpu);
 	}
-	fd = sampler__open_judged(s, opener, evsel, &at, err);
+	return sampler__open_judged(s, opener, evsel, &at, err);
+}
+
+/* Skip slots that are not for this event, or whose thread has ended. */
+static int sampler__open_slot(struct sampler *s, struct event_opener *opener, struct evsel *evsel, unsigned int i,
+			      struct errmsg *err)
+{
+	struct slot *slot = &s->slot[i];
+	int fd;
+
+	if (slot->ended || (slot->aside && !evsel->everywhere) ||
+	    (evsel->cpus && slot->cpu >= 0 && !cpumap__has(evsel->cpus, slot->cpu)))
+		return 0;
+	fd = sampler__open_in_slot(s, opener, evsel, i, err);
 	if (fd == -ESRCH) {
 		slot->ended = true;
 		return 0;
@@ -333,7 +384,7 @@ static int sampler__open_event(struct sampler *s, const struct sampler_target *t
 	if (!event->fd)
 		return sampler__out_of_memory(err);
 	memset(event->fd, -1, s->nr_slots * sizeof(*event->fd)); /* before anything fails: closing looks at all of them */
-	event->id = calloc(s->nr_slots, sizeof(*event->id));
+	event->id = calloc(s->nr_slots + s->nr_rings, sizeof(*event->id));
 	if (!event->id)
 		return sampler__out_of_memory(err);
 	/* Load once for all descriptors of the event, and keep it for later openings. */
@@ -341,7 +392,6 @@ static int sampler__open_event(struct sampler *s, const struct sampler_target *t
 		ret = sampler__load_source(s, evsel->idx, &setup, err);
 	for (i = 0; i < s->nr_slots && !ret; i++)
 		ret = sampler__open_slot(s, opener, evsel, i, err);
-	close_fd(&event->cgroup_fd);
 	return ret;
 }
 
@@ -361,6 +411,82 @@ static int sampler__load_stand_ins(struct sampler *s, const struct sampler_targe
 		if (!ret && s->evlist->evsel[i]->attr.enable_on_exec)
 			ret = sampler__enable_source(s, i, err);
 	}
+	return ret;
+}
+
+/* Clocks on each CPU: see sampler-cpus.c */
+
+/* The side-band is of the target's tasks only, which the idle task is none of. */
+static void leave_side_band(struct perf_event_attr *attr)
+{
+	attr->mmap = attr->mmap2 = attr->mmap_data = 0;
+	attr->comm = attr->comm_exec = attr->task = 0;
+	attr->namespaces = attr->cgroup = attr->context_switch = 0;
+	attr->ksymbol = attr->bpf_event = 0;
+	attr->enable_on_exec = 0;
+	attr->exclude_idle = 1;
+	attr->disabled = 1;
+	attr->inherit_stat = 0;
+}
+
+int sampler__open_on_cpu(struct sampler *s, struct event_opener *opener, struct evsel *evsel, int cpu, struct errmsg *err)
+{
+	struct source *source = s->event[evsel->idx].source;
+	const struct event_place at = { .pid = -1, .cpu = cpu, .group_fd = -1, .mark = event_filter__mark(&source->filter) };
+	const struct perf_event_attr real = evsel->attr;
+	int fd, ret;
+
+	leave_side_band(&evsel->attr);
+	fd = sampler__open_sampling(s, opener, evsel, &at, false, err);
+	evsel->attr = real;
+	if (fd < 0)
+		return fd;
+	ret = source->ops->attach(source, fd, err);
+	if (!ret)
+		return fd;
+	close(fd);
+	return ret;
+}
+
+static int sampler__open_event_on_cpus(struct sampler *s, struct event_opener *opener, struct evsel *evsel, struct errmsg *err)
+{
+	struct sampler_event *event = &s->event[evsel->idx];
+	int ret = 0;
+
+	event->cpu_fd = malloc(s->nr_rings * sizeof(*event->cpu_fd));
+	if (!event->cpu_fd)
+		return sampler__out_of_memory(err);
+	memset(event->cpu_fd, -1, s->nr_rings * sizeof(*event->cpu_fd));
+	/* The slots of the first task have one ring each, and all of them. */
+	for (unsigned int i = 0; i < s->nr_rings && !ret; i++) {
+		int fd = sampler__open_on_cpu(s, opener, evsel, s->slot[i].cpu, err);
+
+		event->cpu_fd[s->slot[i].ring] = fd < 0 ? -1 : fd;
+		ret = fd < 0 ? fd : sampler__add_id(event, evsel, fd, err) ?: sampler__set_output(s, evsel, i, fd, err);
+	}
+	return ret;
+}
+
+static int sampler__open_on_cpus(struct sampler *s, const struct sampler_target *target, struct event_opener *opener, struct errmsg *err)
+{
+	bool waits = false;
+	int ret = 0;
+
+	if (!s->marks)
+		return 0;
+	for (unsigned int i = 0; i < s->evlist->nr && !ret; i++) {
+		struct evsel *evsel = s->evlist->evsel[i];
+
+		if (!s->event[i].source->marks)
+			continue;
+		waits |= evsel->attr.enable_on_exec;
+		ret = sampler__open_event_on_cpus(s, opener, evsel, err);
+	}
+	if (!ret)
+		ret = task_marks__follow(s->marks, target, waits, err);
+	/* On tasks the exec enables events; here the marks tell samples before it. */
+	for (unsigned int i = 0; i < s->evlist->nr && !ret && waits; i++)
+		ret = sampler__switch_cpus(s, i, PERF_EVENT_IOC_ENABLE);
 	return ret;
 }
 
@@ -558,7 +684,8 @@ static int sampler__open_once(struct sampler *s, const struct sampler_target *ta
 	if (ret)
 		return errmsg__set(err, -ret, "cannot wait for events: %s", strerror(-ret));
 	now.opened_at = clock__ns(CLOCK_BOOTTIME);
-	ret = sampler__load_tables(s, &now, err) ?: sampler__open_events(s, &now, opener, err);
+	ret = sampler__load_tables(s, &now, err) ?: sampler__open_events(s, &now, opener, err) ?:
+	      sampler__open_on_cpus(s, &now, opener, err);
 	if (!ret && sampler__list_ids(s))
 		ret = sampler__out_of_memory(err);
 	if (!ret)
@@ -595,9 +722,9 @@ static int sampler__check_witness(struct sampler *s, struct errmsg *err)
 	answer = i < s->evlist->nr ? kernel_offer__probe(KERNEL_COMPARED_GROUPS) : KERNEL_HAS;
 	if (answer == KERNEL_UNKNOWN)
 		return errmsg__set(err, EACCES, "Cannot find out whether this kernel shows which tasks have the BPF program of %s: perf could not "
-						"open an event on itself, or start a thread.\nRun perf as root, or free memory and files, and try "
+						"open an event on itself, or start a thread.\n%s, or free memory and files, and try "
 						"again",
-				   s->evlist->evsel[i]->name);
+				   s->evlist->evsel[i]->name, advice__root());
 	if (answer == KERNEL_LACKS)
 		return errmsg__set(err, EOPNOTSUPP, "Cannot make sure that tasks that start while %s is opened have its BPF program without "
 						    "%s.\nTake -a with --filter 'pid == ... && ...', or --no-inherit", s->evlist->evsel[i]->name,

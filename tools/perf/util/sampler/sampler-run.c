@@ -85,6 +85,8 @@ static int sampler__take_rings(struct sampler *s, unsigned int reader, bool over
 		ret = sampler__take_ring(s, i, s->undecided ? sift : cb, s->undecided ? &sifting : data, nr_bytes);
 		sampler__unlock(s, locked);
 	}
+	if (!reader && !overwritten && !ret)
+		sampler__note_look(s);
 	return ret;
 }
 
@@ -115,6 +117,16 @@ static int sampler__drain_sources(struct sampler *s, int (*cb)(void *data, const
 
 #define MAX_MAKING_NS 100000000ULL
 
+/* cb, or one that passes records on to it with ids that the recording has. r is the caller's, and *data is changed. */
+static ring_cb sampler__with_known_ids(const struct sampler *s, struct renamed *r, ring_cb cb, void **data)
+{
+	if (!sampler__renames(s))
+		return cb;
+	*r = (struct renamed){ s, cb, *data };
+	*data = r;
+	return sampler__rename;
+}
+
 /*
  * Tables for unwinding are made between drains: each can take longer than a ring has room for. If programs ask for more all the time, the
  * caller has other things to do meanwhile; then their next sample brings us back.
@@ -122,8 +134,10 @@ static int sampler__drain_sources(struct sampler *s, int (*cb)(void *data, const
 int sampler__drain(struct sampler *s, int (*cb)(void *data, const void *records, size_t size), void *data, u64 *nr_bytes)
 {
 	const u64 end = clock__ns(CLOCK_MONOTONIC) + MAX_MAKING_NS;
+	struct renamed renamed;
 	int ret, more;
 
+	cb = sampler__with_known_ids(s, &renamed, cb, &data);
 	do {
 		more = 0;
 		ret = sampler__take_sent(s) ?: sampler__take_rings(s, 0, false, cb, data, nr_bytes);
@@ -140,11 +154,17 @@ int sampler__drain(struct sampler *s, int (*cb)(void *data, const void *records,
 int sampler__drain_reader(struct sampler *s, unsigned int reader, int (*cb)(void *data, const void *records, size_t size), void *data,
 			  u64 *nr_bytes)
 {
+	struct renamed renamed;
+
+	cb = sampler__with_known_ids(s, &renamed, cb, &data);
 	return sampler__take_rings(s, reader, false, cb, data, nr_bytes);
 }
 
 int sampler__snapshot(struct sampler *s, int (*cb)(void *data, const void *records, size_t size), void *data)
 {
+	struct renamed renamed;
+
+	cb = sampler__with_known_ids(s, &renamed, cb, &data);
 	return sampler__take_sent(s) ?: sampler__take_rings(s, 0, true, cb, data, NULL);
 }
 

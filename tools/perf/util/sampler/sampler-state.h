@@ -16,7 +16,9 @@
 #include <pthread.h>
 #include <unistd.h>
 #include "util/sampler/mends.h"
+#include "util/sampler/open-event.h"
 #include "util/sampler/rings.h"
+#include "util/source/bpf-target.h"
 #include "util/source/sources.h"
 #include "util/sampler/sampler.h"
 #include "util/judge/undecided.h"
@@ -41,10 +43,15 @@ struct sampler_event { /* what an evsel has open */
 	unsigned int rings; /* index of the set that it writes to */
 	struct source *source; /* makes or counts its samples */
 	u64 nr_cut; /* samples dropped because another recording's event had less space: sampler-ids.c */
-	int cgroup_fd;	/* of evsel->cgroup while descriptors are opened; otherwise -1 */
+	int cgroup_fd;	/* of evsel->cgroup; otherwise -1 */
 	int *fd;	/* by slot; -1: not open */
+	bool on;	/* enabled, as far as this has enabled it */
+	int *dead;	/* descriptors whose CPU went offline: sampler-hotplug.c */
+	unsigned int nr_dead;
 	u64 *id;	/* of open descriptors, in the order of slots */
 	u32 nr;
+	int *cpu_fd;	/* by ring, if source->marks is set: the descriptors with samples, whose ids come after those of slots */
+	u32 nr_slot_ids; /* of nr: ids of slots */
 };
 
 struct sampler_reader { /* see sampler_opts */
@@ -66,8 +73,7 @@ struct sampler {
 	struct sampler_reader *reader;
 	unsigned int nr_readers; /* with reader 0 */
 	unsigned int *owner; /* by set: the event of samples with unknown ids, or NO_OWNER */
-	struct sampler_id *by_id; /* all ids, sorted */
-	unsigned int nr_ids;
+	struct sampler_ids *ids; /* all of them, sorted; read with acquire */
 	unsigned int ring_pages;
 	bool starts_tasks; /* the target may start tasks while its events are opened */
 	u64 nr_forks; /* forks of the target's tasks */
@@ -75,7 +81,9 @@ struct sampler {
 	bool throttled; /* the kernel has dropped samples, as there were too many */
 	struct mends *mends; /* NULL: no program's samples may hold another event's values */
 	struct unwind_tables *tables; /* NULL: no program unwinds stacks */
+	struct task_marks *marks; /* of the target's tasks, for events on each CPU; NULL: there are none */
 	struct undecided *undecided; /* NULL: all programs can judge all samples */
+	struct keeper *keeper; /* sampler-keeper.c; NULL: there is none */
 	pthread_mutex_t lock; /* of mends and undecided, which all readers use: see sampler__lock() */
 };
 
@@ -107,18 +115,42 @@ static inline void close_fd(int *fd)
 	*fd = -1;
 }
 
+/* sampler-cpus.c: decide where a clock is opened, and set wish->marks; switch and close the descriptors on CPUs */
+int sampler__choose_place(struct sampler *s, const struct sampler_scope *scope, struct source_wish *wish, struct errmsg *err);
+int sampler__switch_cpus(const struct sampler *s, unsigned int event, unsigned long request); /* -errno */
+void sampler__close_cpus(struct sampler *s, struct sampler_event *event);
 int sampler__enable_source(struct sampler *s, unsigned int event, struct errmsg *err);
 int sampler__disable_source(struct sampler *s, unsigned int event); /* sampler-switch.c */
 int sampler__choose_rings(struct sampler *s); /* sampler-ids.c; 0 or -ENOMEM, as the next */
 int sampler__check_overwrite(const struct sampler *s, struct errmsg *err); /* the same file: -EOPNOTSUPP */
 int sampler__list_ids(struct sampler *s); /* after everything is open */
 unsigned int sampler__event_of(const void *sampler, u64 id); /* of listed ids, or NO_OWNER */
+void sampler__delete_ids(struct sampler *s);
+int sampler__add_id_of(struct sampler *s, u64 id, u64 old_id); /* of a descriptor in the place of another one; 0 or -ENOMEM */
+u64 sampler__known_id(const struct sampler *s, u64 id); /* as the recording has it */
+bool sampler__renames(const struct sampler *s); /* Is any id not known to the recording? */
+
+/* sampler-hotplug.c: a callback for records that passes them on with known ids */
+struct renamed {
+	const struct sampler *s;
+	ring_cb cb;
+	void *data;
+};
+int sampler__rename(void *data, const void *records, size_t size);
+/* sampler-open.c: a new descriptor, or -errno; and its ring and wake-ups */
+int sampler__open_in_slot(struct sampler *s, struct event_opener *opener, struct evsel *evsel, unsigned int slot, struct errmsg *err);
+int sampler__open_on_cpu(struct sampler *s, struct event_opener *opener, struct evsel *evsel, int cpu, struct errmsg *err); /* for cpu_fd */
+int sampler__connect(struct sampler *s, struct evsel *evsel, unsigned int slot, int fd, struct errmsg *err);
 /* Drain the ring, or take a snapshot of it; with corrected ids. */
 int sampler__take_ring(struct sampler *s, unsigned int i, ring_cb cb, void *data, u64 *nr_bytes);
 /* sampler-untaken.c: minimum, from the event's count (NULL: unknown) and the samples that its program has seen */
+/* The same file: ns between the samples of a clock on all levels; 0: unknown, or no clock */
+u64 clock__period(const struct perf_event_attr *attr);
 u64 sampler__untaken(const struct sampler *s, const struct evsel *evsel, const u64 *counted, const struct filter_counts *seen);
 void sampler__close_event(struct sampler *s, struct sampler_event *event); /* its descriptors: sampler.c */
 bool sampler__all_ended(const struct sampler *s); /* of what was opened: sampler-open.c */
+void sampler__note_look(struct sampler *s); /* all rings were looked at: sampler-keeper.c, as the next */
+void sampler__delete_keeper(struct sampler *s);
 /* sampler-readers.c; 0 or -errno */
 int sampler__new_readers(struct sampler *s, const struct sampler_opts *opts);
 void sampler__assign_rings(struct sampler *s, const struct sampler_opts *opts); /* after slots are known */

@@ -132,10 +132,15 @@ static int sampler__switch_once(struct sampler *s, const struct switching *switc
 	for (unsigned int i = 0; i < s->evlist->nr; i++) {
 		if (!is_switched(s, i, switching))
 			continue;
+		s->event[i].on = switching->request == PERF_EVENT_IOC_ENABLE;
 		for (unsigned int j = 0; j < s->nr_slots; j++) {
 			if (s->event[i].fd[j] < 0 || !ioctl(s->event[i].fd[j], switching->request, 0) || ret)
 				continue;
 			ret = -errno;
+			*failed = i;
+		}
+		if (!ret) {
+			ret = sampler__switch_cpus(s, i, switching->request);
 			*failed = i;
 		}
 	}

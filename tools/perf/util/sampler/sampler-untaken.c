@@ -20,17 +20,36 @@
 #define LATE_PERCENT 2
 #define LATE_SAMPLES 10
 
-/* How many samples the time is worth: unknown for user space alone, as the clock counts the kernel's time, too. */
-static u64 clock_due(const struct perf_event_attr *attr, u64 ns)
+/* Unknown for user space alone, as the clock counts the kernel's time, too. */
+u64 clock__period(const struct perf_event_attr *attr)
 {
-	u64 period = attr->freq ? 1000000000 / attr->sample_freq : attr->sample_period, due;
+	u64 period = attr->freq ? 1000000000 / attr->sample_freq : attr->sample_period;
 
-	if (attr->exclude_user || attr->exclude_kernel || attr->exclude_idle)
+	if (!attr__is_clock(attr) || !period || attr->exclude_user || attr->exclude_kernel || attr->exclude_idle)
 		return 0;
-	if (period < LEAST_TIMER_NS)
-		period = LEAST_TIMER_NS;
-	due = ns / period * (100 - LATE_PERCENT) / 100;
-	return due > LATE_SAMPLES ? due - LATE_SAMPLES : 0;
+	return period < LEAST_TIMER_NS ? LEAST_TIMER_NS : period;
+}
+
+static u64 square_root(u64 n)
+{
+	u64 root = 0;
+
+	for (u64 bit = 1ULL << 31; bit; bit >>= 1) {
+		if ((root + bit) * (root + bit) <= n)
+			root += bit;
+	}
+	return root;
+}
+
+/* How many samples the time is worth. A clock of a CPU hits the target by chance: allow for three standard deviations. */
+static u64 clock_due(const struct perf_event_attr *attr, u64 ns, bool by_chance)
+{
+	const u64 period = clock__period(attr);
+	u64 due = period ? ns / period * (100 - LATE_PERCENT) / 100 : 0, late = LATE_SAMPLES;
+
+	if (by_chance)
+		late += 3 * square_root(due);
+	return due > late ? due - late : 0;
 }
 
 /* Each copy of the event may have counted up to one period since its last sample, unless each count is a sample. */
@@ -40,6 +59,8 @@ static u64 sampler__copies(const struct sampler *s, const struct evsel *evsel)
 
 	if (!attr__is_clock(attr) && attr->sample_period == 1)
 		return 0;
+	if (s->event[evsel->idx].source->marks)
+		return s->nr_rings;
 	return s->event[evsel->idx].nr + (attr->inherit ? s->nr_forks * s->nr_rings : 0);
 }
 
@@ -48,7 +69,7 @@ static bool sampler__knows_copies(const struct sampler *s, const struct evsel *e
 {
 	const struct perf_event_attr *attr = &evsel->attr;
 
-	return !s->lost_records || !attr->inherit || (!attr__is_clock(attr) && attr->sample_period == 1);
+	return !s->lost_records || !attr->inherit || s->event[evsel->idx].source->marks || (!attr__is_clock(attr) && attr->sample_period == 1);
 }
 
 static bool sampler__is_of_tasks(const struct sampler *s)
@@ -66,7 +87,7 @@ static u64 sampler__untaken_by_count(const struct sampler *s, const struct evsel
 	if (!attr->sample_period || !sampler__is_of_tasks(s) || !sampler__knows_copies(s, evsel) || s->throttled)
 		return 0;
 	if (attr__is_clock(attr)) /* which has a fixed period with a frequency, too */
-		due = clock_due(attr, counted);
+		due = clock_due(attr, counted, s->event[evsel->idx].source->marks);
 	else if (!attr->freq && counted > seen->period)
 		due = seen->seen + (counted - seen->period) / attr->sample_period;
 	return due > accounted ? due - accounted : 0;

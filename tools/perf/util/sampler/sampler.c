@@ -72,7 +72,7 @@ static int sampler__choose_source(struct sampler *s, struct evsel *evsel, const 
 		if (event->cgroup_fd < 0)
 			return -EINVAL;
 	}
-	return sources__choose(&wish, &event->source, err);
+	return sampler__choose_place(s, scope, &wish, err) ?: sources__choose(&wish, &event->source, err);
 }
 
 /* Each source uses the programs of the first one that it can share them with. */
@@ -202,10 +202,17 @@ bool sampler__has_source(const struct sampler *s, unsigned int event)
 
 void sampler__close_event(struct sampler *s, struct sampler_event *event)
 {
+	sampler__close_cpus(s, event);
 	for (unsigned int i = 0; i < s->nr_rings && s->ring && event->rings >= RINGS_OWN; i++)
 		ring__unmap(&s->ring[event->rings * s->nr_rings + i]);
 	for (unsigned int i = 0; i < s->nr_slots && event->fd; i++)
 		close_fd(&event->fd[i]);
+	for (unsigned int i = 0; i < event->nr_dead; i++)
+		close(event->dead[i]);
+	free(event->dead);
+	event->dead = NULL;
+	event->nr_dead = 0;
+	event->on = false;
 	free(event->fd);
 	free(event->id);
 	event->fd = NULL;
@@ -217,6 +224,7 @@ void sampler__close(struct sampler *s)
 {
 	unsigned int i;
 
+	sampler__delete_keeper(s); /* it uses the rings */
 	for (i = 0; s->event && i < s->evlist->nr; i++)
 		sampler__disable_source(s, i);
 	for (i = 0; i < s->nr_sets * s->nr_rings && s->ring; i++)
@@ -231,11 +239,10 @@ void sampler__close(struct sampler *s)
 	free(s->slot);
 	free(s->ring);
 	free(s->owner);
-	free(s->by_id);
+	sampler__delete_ids(s);
 	s->slot = NULL;
 	s->ring = NULL;
 	s->owner = NULL;
-	s->by_id = NULL;
 	s->nr_slots = 0;
 	s->nr_rings = 0;
 }
@@ -252,6 +259,7 @@ void sampler__delete(struct sampler *s)
 	for (i = 0; i < s->evlist->nr && s->event; i++)
 		source__delete(s->event[i].source);
 	unwind_tables__delete(s->tables);
+	task_marks__delete(s->marks);
 	free(s->event);
 	pthread_mutex_destroy(&s->lock);
 	free(s);

@@ -16,6 +16,12 @@
 #include "util/source/target.h"
 
 struct sampler;
+
+/* How rings were kept from getting full while their reader was busy */
+struct sampler_kept {
+	u64 bytes;	/* that a thread has set aside meanwhile */
+	u64 longest_ns; /* that nobody looked at the rings, between two looks of a reader that did not sleep */
+};
 struct histogram_opts;
 struct offcpu_opts;
 
@@ -32,11 +38,22 @@ struct sampler_opts {
 	void *note_data;
 };
 
+/* Where a clock that follows tasks is opened: see sampler-cpus.c */
+enum clock_place {
+	CLOCK_ON_TASKS,
+	CLOCK_ON_CPUS, /* or refuse */
+};
+
 /* For filters with function names or explanations, and for counted samples. */
 struct sampler_scope {
 	const char *program;	/* the command that will be run; NULL: none */
 	const pid_t *pids;	/* processes that are followed */
 	int nr_pids;
+	bool follows_tasks;	/* the target is tasks with their children, not all tasks */
+	bool waits;		/* the target is the program, which starts nothing before its exec */
+	enum clock_place clock;
+	void (*note)(void *data, const char *text); /* as in struct sampler_opts: an event was replaced by another one. May be NULL */
+	void *note_data;
 	bool explain;		/* count the results of each test: see sampler__dump_clauses */
 	/*
 	 * For each event with samples: count them in the kernel instead of writing them; see sampler__collect. Must outlive the
@@ -89,6 +106,11 @@ int sampler__enable_side_band(struct sampler *s, struct errmsg *err);
 int sampler__pause(struct sampler *s);
 int sampler__enable_event(struct sampler *s, unsigned int event, struct errmsg *err);
 int sampler__disable_event(struct sampler *s, unsigned int event);
+/*
+ * A CPU was offline and is back: the kernel has closed its events. Open them again, as they were. 1: done; 0: none is bound to that CPU alone;
+ * -errno with err.
+ */
+int sampler__reopen_cpu(struct sampler *s, int cpu, struct errmsg *err);
 int sampler__epoll_fd(const struct sampler *s); /* readable when a ring has reached its watermark or its events have ended */
 
 /* Do BPF programs write samples? For one event, by index: do they write all of its samples? */
@@ -146,5 +168,14 @@ void sampler__note_throttling(struct sampler *s);
 void sampler__note_loss(struct sampler *s);
 
 void sampler__delete(struct sampler *s);
+
+/*
+ * The caller is about to work, and drains now and then (the second: to sleep until a ring wakes it). If that takes more than some ms, for a file
+ * that is read or a table that is made, a thread keeps the rings empty: what is in them waits in memory for the next drain, 64 MiB of it at most.
+ * Only for the thread that drains; without the thread (no memory) nothing is set aside.
+ */
+void sampler__begin_work(struct sampler *s);
+void sampler__end_work(struct sampler *s);
+struct sampler_kept sampler__kept(const struct sampler *s);
 
 #endif

@@ -24,4 +24,17 @@ int bpf_target__follow(struct bpf_target *t, const struct bpf_programs *programs
 		       struct errmsg *err);
 void bpf_target__unfollow(struct bpf_target *t);
 
+/*
+ * The marks of the target's tasks for programs on events of each CPU (target-current.bpf.h). All such programs of a recording share them. Order of
+ * calls: new, load the programs that share them, follow once events are open on the tasks, delete.
+ */
+struct task_marks;
+
+/* Loads; NULL with errno set. Of the target only what holds for each later opening is looked at: waits, inherit, opened_at. */
+struct task_marks *task_marks__new(const struct sampler_target *target, struct errmsg *err);
+const struct bpf_programs *task_marks__programs(const struct task_marks *marks); /* for bpf_filter__share_marks() */
+int task_marks__follow(struct task_marks *marks, const struct sampler_target *target, bool waits_for_exec, struct errmsg *err);
+u64 task_marks__untracked(const struct task_marks *marks); /* tasks that could not be marked: they have no samples */
+void task_marks__delete(struct task_marks *marks); /* NULL is fine */
+
 #endif

@@ -113,14 +113,14 @@ static void an_empty_ring_is_not_handed_out(void **state)
 
 static void a_full_ring_is_handed_out_whole(void **state)
 {
-	struct seen seen = { 0 };
+	struct seen seen = { .next = 100 };
 	u32 i;
 
 	control.data_head = control.data_tail = 4 * SIZE + 8;
 	for (i = 0; i < SIZE / 64; i++)
-		produce(i, 64);
+		produce(100 + i, 64);
 	assert_int_equal(ring__drain(&ring, check_run, &seen, bounce, NULL), 0);
-	assert_int_equal(seen.next, SIZE / 64);
+	assert_int_equal(seen.next, 100 + SIZE / 64);
 	assert_int_equal(seen.runs, 2); /* up to the end of the memory, and the one that wraps */
 }
 
@@ -208,6 +208,53 @@ static void what_is_overwritten_is_left_out(void **state)
 	}
 }
 
+static void what_was_set_aside_comes_first(void **state)
+{
+	struct seen seen = { .next = 100 };
+	u64 bytes = 0;
+
+	control.data_head = control.data_tail = SIZE - 104; /* the second wraps */
+	produce(100, 64);
+	produce(101, 64);
+	assert_int_equal(ring__set_aside(&ring, 127), 0);
+	assert_int_equal(ring__set_aside(&ring, 128), 128);
+	assert_true(control.data_tail == control.data_head);
+	assert_int_equal(ring__set_aside(&ring, 128), 0);
+	produce(102, 64);
+	assert_int_equal(ring__set_aside(&ring, 128), 64);
+	produce(103, 64);
+	assert_int_equal(ring__drain(&ring, check_run, &seen, bounce, &bytes), 0);
+	assert_int_equal(seen.next, 104);
+	assert_int_equal(bytes, 256);
+}
+
+/* The ring fills up, and is emptied by another thread, while somebody looks at records of mappings. */
+static int fill_meanwhile(void *data, const void *records, size_t size)
+{
+	struct seen *seen = data;
+	int ret = check_run(seen, records, size);
+
+	if (seen->next > 60)
+		return ret;
+	for (u32 i = 0; i < 3; i++) {
+		produce(seen->next + i, SIZE / 3 / 8 * 8);
+		assert_true(control.data_head - control.data_tail <= SIZE);
+		assert_int_equal(ring__set_aside(&ring, SIZE), SIZE / 3 / 8 * 8);
+	}
+	return ret;
+}
+
+static void mappings_are_looked_at_outside_of_the_ring(void **state)
+{
+	struct seen seen = { .next = PERF_RECORD_MMAP2 };
+
+	produce(PERF_RECORD_MMAP2, 64);
+	for (u32 next = PERF_RECORD_MMAP2 + 1; next <= 62; next += 3) { /* not what comes meanwhile, without an end */
+		assert_int_equal(ring__drain(&ring, fill_meanwhile, &seen, bounce, NULL), 0);
+		assert_int_equal(seen.next, next);
+	}
+}
+
 static void default_size_is_a_power_of_two_that_may_be_locked(void **state)
 {
 	unsigned int pages = ring__default_pages(), page = sysconf(_SC_PAGESIZE);
@@ -223,6 +270,8 @@ int main(void)
 		cmocka_unit_test_setup(an_empty_ring_is_not_handed_out, empty_ring),
 		cmocka_unit_test_setup(a_full_ring_is_handed_out_whole, empty_ring),
 		cmocka_unit_test_setup(an_error_keeps_what_was_not_taken, empty_ring),
+		cmocka_unit_test_setup(what_was_set_aside_comes_first, empty_ring),
+		cmocka_unit_test_setup(mappings_are_looked_at_outside_of_the_ring, empty_ring),
 		cmocka_unit_test_setup(overwritten_memory_is_an_error, empty_ring),
 		cmocka_unit_test_setup(the_newest_records_come_first, empty_ring),
 		cmocka_unit_test_setup(what_is_overwritten_is_left_out, empty_ring),

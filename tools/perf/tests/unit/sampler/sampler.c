@@ -407,6 +407,96 @@ static void a_filter_brings_its_sample_bits(void **state)
 	evlist__delete(evlist);
 }
 
+struct known_ids {
+	struct sampler *s;
+	u64 samples, unknown;
+};
+
+static bool is_known(struct sampler *s, u64 id)
+{
+	for (unsigned int event = 0; event < 2; event++) {
+		const u64 *ids;
+		u32 nr;
+
+		ids = sampler__ids(s, event, &nr);
+		for (u32 i = 0; i < nr; i++) {
+			if (ids[i] == id)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Samples begin with their id, and have it after the number of the group's events and the first count, too; others end with it. */
+static int check_ids(void *data, const void *records, size_t size)
+{
+	struct known_ids *known = data;
+	const char *at = records;
+
+	for (; size; size -= ((const struct perf_event_header *)at)->size, at += ((const struct perf_event_header *)at)->size) {
+		const struct perf_event_header *header = (const void *)at;
+		const u64 *body = (const u64 *)(header + 1), *end = (const u64 *)(at + header->size);
+		const bool is_sample = header->type == PERF_RECORD_SAMPLE;
+
+		known->samples += is_sample;
+		known->unknown += !is_known(known->s, is_sample ? body[0] : end[-1]) || (is_sample && !is_known(known->s, body[4]));
+	}
+	return 0;
+}
+
+static struct evlist *make_group(const char *spec)
+{
+	struct evlist *evlist = make_evlist(spec, NULL);
+
+	for (unsigned int i = 0; i < evlist->nr; i++) {
+		struct perf_event_attr *attr = &evlist->evsel[i]->attr;
+
+		attr->inherit = 0;
+		attr->disabled = !i;
+		attr->sample_id_all = attr->mmap2 = attr->mmap = 1;
+		attr->sample_type |= PERF_SAMPLE_READ;
+		attr->read_format |= PERF_FORMAT_GROUP;
+	}
+	return evlist;
+}
+
+/* Of a CPU that is online, too: samples go on, and the recording knows their ids. */
+static void samples_go_on_where_a_cpu_is_opened_again(void **state)
+{
+	const struct sampler_target target = { .system_wide = true };
+	struct known_ids known = { 0 };
+	struct sampler_counts counts;
+	struct evlist *evlist;
+	struct errmsg err;
+	cpu_set_t here;
+	u64 before;
+
+	if (geteuid())
+		skip();
+	CPU_ZERO(&here);
+	CPU_SET(0, &here);
+	assert_int_equal(sched_setaffinity(0, sizeof(here), &here), 0);
+	evlist = make_group("{task-clock,page-faults}");
+	if (sampler__new(evlist, &known.s, &err) || sampler__open(known.s, &target, &(struct sampler_opts){ .mmap_pages = 64 }, &err) ||
+	    sampler__enable(known.s, &err))
+		fail_msg("%s", err.text);
+	for (int i = 0; i < 3; i++) {
+		before = known.samples;
+		burn();
+		free(malloc(1 << 20));
+		assert_int_equal(sampler__drain(known.s, check_ids, &known, NULL), 0);
+		assert_true(known.samples > before);
+		assert_int_equal(known.unknown, 0);
+		if (sampler__reopen_cpu(known.s, 0, &err) != 1)
+			fail_msg("%s", err.text);
+	}
+	assert_int_equal(sampler__reopen_cpu(known.s, 100000, &err), 0);
+	assert_int_equal(sampler__disable(known.s), 0);
+	assert_int_equal(sampler__counts(known.s, 0, &counts, &err), 0);
+	sampler__delete(known.s);
+	evlist__delete(evlist);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -420,6 +510,7 @@ int main(void)
 		cmocka_unit_test(cycles_fall_back_where_there_is_no_pmu),
 		cmocka_unit_test(wrong_set_ups_are_explained),
 		cmocka_unit_test(a_filter_brings_its_sample_bits),
+		cmocka_unit_test(samples_go_on_where_a_cpu_is_opened_again),
 	};
 
 	return cmocka_run_group_tests_name("sampler/sampler", tests, NULL, NULL);

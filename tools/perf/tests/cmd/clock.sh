@@ -1,0 +1,111 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Clocks of a target, opened on each CPU: tasks that live for less than a period are sampled like others, and no other task is.
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+need_root
+
+# A period is 2 ms; /bin/true takes less. The kernel loses a period of a clock that comes while interrupts are off for longer than it: on a busy
+# machine, many of short ones.
+FREQ=500
+cat >short.sh <<'END'
+i=0
+while [ $i -lt 400 ]; do
+	/bin/true
+	i=$((i + 1))
+done
+times >times
+END
+
+# cpu_ms LINE: user and system time of a line of times(1), "0m0.010000s 0m0.040000s", in ms
+cpu_ms() {
+	sed -n "$1p" times | awk '{ for (i = 1; i <= 2; i++) { split($i, t, "m"); sum += t[1] * 60 + t[2] } printf "%d", sum * 1000 }'
+}
+
+# near SAMPLES MS PERCENT: does this number of samples stand for this time? Plus three standard deviations.
+near() {
+	awk -v n="$1" -v due="$(($2 * FREQ / 1000))" -v percent="$3" 'BEGIN {
+		limit = due * percent / 100 + 3 * sqrt(due) + 2
+		exit !(n > due - limit && n < due + limit)
+	}'
+}
+
+samples() { "$PERF" script -i "$1" -F comm,pid 2>/dev/null | grep -c "${2:-.}"; }
+
+# The shell's times have a resolution of 10 ms on some kernels, hence some percent.
+try() {
+	local what=$1 all
+
+	shift
+	run "$PERF" record -v -F $FREQ -e cpu-clock --clock cpu -o "$what.data" "$@" -- sh short.sh
+	all=$(samples "$what.data")
+	ok "$what: recorded" test "$rc" = 0
+	like "$err" 'cpu-clock: opened on each CPU' "$what: by a clock on each CPU"
+	ok "$what: samples stand for the CPU time of short runs ($all samples, $(($(cpu_ms 1) + $(cpu_ms 2))) ms)" \
+		near "$all" $(($(cpu_ms 1) + $(cpu_ms 2))) 15
+	unlike "$err" 'were missed' "$what: nothing is missing"
+}
+try plain
+try chains -g
+try fp --call-graph fp
+try filtered --filter 'tid > 0'
+
+# The shell itself runs for less than a period at a time, between its children.
+run "$PERF" record -F $FREQ -e cpu-clock --clock cpu --filter 'comm == "sh"' -o sh.data -- sh short.sh
+ok "the shell has its samples, too ($(samples sh.data) samples, at least $(cpu_ms 1) ms)" test "$(samples sh.data)" -ge $(($(cpu_ms 1) * FREQ / 1000 / 2))
+like "$err" 'samples seen, [0-9]* kept' "a filter counts"
+
+run "$PERF" sample-bpf -F $FREQ -e cpu-clock --clock cpu --key comm -o counted.data -- sh short.sh
+all=$(sed -n 's/.*Counted \([0-9]*\) samples.*/\1/p' <<<"$err")
+ok "counted samples, too ($all)" near "$all" $(($(cpu_ms 1) + $(cpu_ms 2))) 15
+
+run "$PERF" record -F $FREQ -e '{cpu-clock,page-faults}' --clock cpu -o group.data -- sh short.sh
+all=$("$PERF" script -i group.data -F event | grep -c cpu-clock)
+ok "and in a group ($all)" near "$all" $(($(cpu_ms 1) + $(cpu_ms 2))) 15
+
+# A running process and what it starts
+sh short.sh &
+pid=$!
+run "$PERF" record -F $FREQ -e cpu-clock --clock cpu -o pid.data -p $pid
+wait $pid
+ok "with -p new tasks are followed" test "$(samples pid.data true)" -ge 50
+
+# No other task: two others run all the time, one of the same name.
+"$WORKLOAD" noploop 60 &
+others=$!
+"$WORKLOAD" noploop 60 &
+others="$others $!"
+for i in 1 2 3 4 5; do
+	run "$PERF" record -g -F 9999 -e cpu-clock --clock cpu -o own.data -- "$WORKLOAD" noploop 0.05
+	own=$("$PERF" script -i own.data -F pid | sort -u | grep -c .)
+	ok "only the command's samples, $i" test "$own" = 1
+done
+run "$PERF" record -F 4000 -e cpu-clock --clock cpu -o counts.data --filter 'tid > 0' -- true
+seen=$(sed -n 's/.*filter: \([0-9]*\) samples seen.*/\1/p' <<<"$err")
+ok "and a filter counts only these" test "$seen" -lt 100
+# shellcheck disable=SC2086 # pids
+kill $others
+# shellcheck disable=SC2086
+wait $others
+
+# On tasks
+run "$PERF" record -v -F 100 -e cpu-clock --clock task -o task.data -- sh short.sh
+unlike "$err" 'opened on each CPU' "--clock task"
+like "$err" 'cpu-clock: [0-9]* ms of CPU time, but samples for [0-9]* ms: tasks that ran for less than a period were missed' \
+	"says what it misses"
+run "$PERF" record -F $FREQ -e cpu-clock --clock task -o task.data -- true
+is "$("$PERF" evlist -v -i task.data)" "$("$PERF" evlist -v -i plain.data)" "both files describe the event alike"
+run "$PERF" record -v -i -e cpu-clock --clock cpu -o inherit.data -- true
+unlike "$err" 'opened on each CPU' "without children the clock is on the task"
+run "$PERF" record -e '{cpu-clock,page-faults}:S' --clock cpu -o read.data -- true
+is "$rc" 129 "samples that hold counts exclude --clock cpu"
+like "$err" 'cannot be opened on each CPU: samples hold the counts of a group' "with the reason"
+run "$PERF" record --clock both -- true
+is "$rc" 129 "an unknown place is refused"
+like "$err" '^--clock takes task or cpu: not "both"' "with those that there are"
+run setpriv --reuid=65534 --regid=65534 --clear-groups "$PERF" record --clock cpu -e cpu-clock:u --dry-run -- true
+like "$err" 'it takes CAP_BPF and CAP_PERFMON' "users without rights cannot"
+
+# Delays, and switching on and off
+run "$PERF" record -F $FREQ -e cpu-clock --clock cpu -D 100000 -o late.data -- true
+is "$(samples late.data)" 0 "no samples before a delay is over"
+done_testing

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Waits for locks of user space: the program of util/bpf_skel/lock-futex.bpf.c in user space. */
+#include "tests/unit/bpf_skel/host-bpf.h"
+
+#include "util/bpf_skel/lock-futex.bpf.c"
+
+static struct host_task task_a, task_b;
+static struct task_struct *a, *b;
+static struct pt_regs regs;
+
+static int setup(void **state)
+{
+	host_reset();
+	a = host_task(&task_a, 10, 10, "a");
+	b = host_task(&task_b, 20, 20, "b");
+	host.now = 1000;
+	target_config.all_tasks = true;
+	lock_config = (struct lock_config){ .types = ~0ULL, .stack_size = sizeof(host.frame) };
+	tally_config = (struct tally_config){ .key = TALLY_KEY_TID | TALLY_KEY_LOCK | TALLY_KEY_LOCK_TYPE,
+					      .last_slot = 255,
+					      .seed = { 1, 2 } };
+	return 0;
+}
+
+static struct lock_counts *counts(void)
+{
+	return lock_counts__get();
+}
+
+static void set_call(int nr, __u64 first, __u64 second, __u64 fourth)
+{
+#if defined(__TARGET_ARCH_x86)
+	regs = (struct pt_regs){ .orig_ax = nr, .di = first, .si = second, .r10 = fourth };
+#else
+	regs = (struct pt_regs){ .syscallno = nr, .orig_x0 = first, .regs = { [1] = second, [3] = fourth } };
+#endif
+}
+
+static void enters(struct task_struct *task, int nr, __u64 first, __u64 second, __u64 fourth)
+{
+	unsigned long long ctx[] = { (unsigned long)&regs };
+
+	host.task = task;
+	set_call(nr, first, second, fourth);
+	assert_int_equal(futex_enter(ctx, &regs, nr), 0);
+}
+
+static void exits(struct task_struct *task, long ret)
+{
+	unsigned long long ctx[] = { (unsigned long)&regs };
+
+	host.task = task;
+	assert_int_equal(futex_exit(ctx, &regs, ret), 0);
+}
+
+static void waits(struct task_struct *task, __u64 ns, long ret)
+{
+	enters(task, NR_FUTEX, 0x5000, FUTEX_WAIT | FUTEX_IS_PRIVATE, 0);
+	host.now += ns;
+	exits(task, ret);
+}
+
+static void assert_sum(__u64 nr, __u64 ns)
+{
+	__u64 is_nr = 0, is_ns = 0;
+	struct host_value *v;
+
+	for (v = host.values; v; v = v->next) {
+		struct tally_slot *slot = v->value;
+
+		if (v->map == &tally_slots) {
+			is_nr += slot->count;
+			is_ns += slot->period;
+		}
+	}
+	assert_int_equal(is_nr, nr);
+	assert_int_equal(is_ns, ns);
+}
+
+static struct tally_record *last_key(void)
+{
+	assert_true(host.nr_records > 0);
+	return host.record[host.nr_records - 1].data;
+}
+
+static void waits_are_calls_that_waited(void **state)
+{
+	waits(a, 100, 0);
+	waits(a, 20, -110);
+	waits(a, 3, -4);
+	waits(a, 4, -512);
+	waits(a, 5, -516);
+	assert_sum(5, 132);
+	assert_int_equal(counts()->timed_out, 1);
+	assert_int_equal(counts()->interrupted, 3);
+	assert_int_equal(counts()->no_waits, 0);
+	waits(a, 6, -11); /* the futex had changed */
+	assert_sum(5, 132);
+	assert_int_equal(counts()->no_waits, 1);
+	assert_int_equal(counts()->begins, 6);
+	assert_int_equal(counts()->ends, 5);
+}
+
+static void calls_of_all_kinds_have_their_type(void **state)
+{
+	struct futex_waitv first = { .uaddr = 0x6000, .flags = FUTEX_IS_PRIVATE };
+
+	waits(a, 1, 0);
+	assert_int_equal(last_key()->key.lock, 0x5000);
+	assert_int_equal(last_key()->key.lock_type, LOCK_FUTEX);
+	enters(a, NR_FUTEX, 0x5000, FUTEX_LOCK_PI2, 0);
+	exits(a, 0);
+	assert_int_equal(last_key()->key.lock_type, LOCK_FUTEX_PI_SHARED);
+	enters(a, NR_FUTEX_WAITV, (unsigned long)&first, 1, 0);
+	exits(a, 0);
+	assert_int_equal(last_key()->key.lock, 0x6000);
+	assert_int_equal(last_key()->key.lock_type, LOCK_FUTEX);
+	enters(a, NR_FUTEX_WAIT, 0x7000, 0, FUTEX_IS_PRIVATE);
+	exits(a, 0);
+	assert_int_equal(last_key()->key.lock, 0x7000);
+	enters(a, NR_FUTEX, 0x5000, 1 /* wake */, 0);
+	exits(a, 1);
+	assert_int_equal(counts()->ends, 4);
+	assert_int_equal(counts()->lone_ends, 0);
+}
+
+static void waits_that_do_not_end_or_have_no_room_are_counted(void **state)
+{
+	enters(a, NR_FUTEX, 0x5000, FUTEX_WAIT, 0);
+	host.now += 100;
+	waits(a, 20, 0);
+	assert_sum(1, 20);
+	assert_int_equal(counts()->unended, 1);
+	host.full = &lock_waits;
+	waits(a, 30, 0);
+	assert_sum(1, 20);
+	assert_int_equal(counts()->lost, 1);
+	assert_int_equal(counts()->lone_ends, 1);
+}
+
+static void wakes(struct task_struct *waker, struct task_struct *task)
+{
+	host.task = waker;
+	assert_int_equal(futex_waking(NULL, task), 0);
+}
+
+static void waits_are_counted_for_who_wakes(void **state)
+{
+	lock_config.by = LOCK_BY_OWNER;
+	enters(a, NR_FUTEX, 0x5000, FUTEX_WAIT, 0);
+	host.now += 50;
+	wakes(b, a);
+	exits(a, 0);
+	assert_int_equal(last_key()->key.tid, 20);
+	assert_sum(1, 50);
+	/* Time ends the next one, whoever tried to wake the task, too. */
+	enters(a, NR_FUTEX, 0x5000, FUTEX_WAIT, 0);
+	host.now += 9;
+	wakes(b, a);
+	exits(a, -110);
+	assert_int_equal(last_key()->key.tid, LOCK_OWNER_UNKNOWN);
+	assert_sum(2, 59);
+	/* And nothing is left of them: a wake-up outside of a wait is none. */
+	wakes(b, a);
+	for (struct host_value *v = host.values; v; v = v->next)
+		assert_true(v->map != &lock_woken && v->map != &lock_waits);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(waits_are_calls_that_waited, setup),
+		cmocka_unit_test_setup(calls_of_all_kinds_have_their_type, setup),
+		cmocka_unit_test_setup(waits_that_do_not_end_or_have_no_room_are_counted, setup),
+		cmocka_unit_test_setup(waits_are_counted_for_who_wakes, setup),
+	};
+
+	return cmocka_run_group_tests_name("futex", tests, NULL, NULL);
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0
+/* System calls: the program of util/bpf_skel/trace.bpf.c in user space. */
+#include "tests/unit/bpf_skel/host-bpf.h"
+
+#include "util/bpf_skel/trace.bpf.c"
+
+#if defined(__TARGET_ARCH_x86)
+enum { NR_READ = 0, NR_CLOSE = 3 };
+#else
+enum { NR_READ = 63, NR_CLOSE = 57 };
+#endif
+
+static struct host_task task_a, task_b;
+static struct task_struct *a, *b;
+static struct pt_regs regs;
+
+static int setup(void **state)
+{
+	host_reset();
+	a = host_task(&task_a, 10, 9, "a");
+	b = host_task(&task_b, 20, 20, "b");
+	host.now = 1000;
+	target_config.all_tasks = true;
+	memset((void *)&trace_config, 0, sizeof(trace_config));
+	for (int i = 0; i < TRACE_MAX_CALLS; i++)
+		trace_config.rule[i].wanted = 1;
+	trace_config.summed = 1;
+	trace_config.with_errors = 1;
+	memset((void *)filter_table, 0, sizeof(filter_table));
+	return 0;
+}
+
+static struct trace_counts *counts(void)
+{
+	return counts__get();
+}
+
+static void set_number(__u32 nr)
+{
+#if defined(__TARGET_ARCH_x86)
+	regs.orig_ax = nr;
+#else
+	regs.syscallno = nr;
+#endif
+}
+
+static void enters(struct task_struct *task, __u32 nr)
+{
+	unsigned long long ctx[] = { (unsigned long)&regs };
+
+	host.task = task;
+	set_number(nr);
+	assert_int_equal(trace_enter(ctx, &regs, nr), 0);
+}
+
+static void exits(struct task_struct *task, __u32 nr, long ret)
+{
+	unsigned long long ctx[] = { (unsigned long)&regs };
+
+	host.task = task;
+	set_number(nr);
+	assert_int_equal(trace_exit(ctx, &regs, ret), 0);
+}
+
+static void calls(struct task_struct *task, __u32 nr, __u64 ns, long ret)
+{
+	enters(task, nr);
+	host.now += ns;
+	exits(task, nr, ret);
+}
+
+static struct trace_sum *sum_of_call(struct task_struct *task, __u32 nr)
+{
+	struct trace_sum_key key = { .id = task->pid, .nr = nr };
+
+	return sum_of(&key);
+}
+
+static void calls_are_summed_up(void **state)
+{
+	struct trace_sum *sum;
+
+	calls(a, NR_READ, 100, 8);
+	calls(a, NR_READ, 30, -5);
+	calls(a, NR_READ, 70, 0);
+	calls(b, NR_READ, 1000, 0);
+	sum = sum_of_call(a, NR_READ);
+	assert_int_equal(sum->calls, 3);
+	assert_int_equal(sum->errors, 1);
+	assert_int_equal(sum->total, 200);
+	assert_int_equal(sum->least, 30);
+	assert_int_equal(sum->greatest, 100);
+	assert_int_equal(sum->squares_low, 100 * 100 + 30 * 30 + 70 * 70);
+	assert_int_equal(sum->pid, 9);
+	assert_string_equal(sum->comm, "a");
+	assert_int_equal(sum_of_call(b, NR_READ)->calls, 1);
+	assert_int_equal(counts()->calls, 4);
+}
+
+/* In 128 bits: 2^40 and some ns are 18 minutes. */
+static void squares_have_128_bits(void **state)
+{
+	const __u64 ns = (1ULL << 40) + 12345;
+	const unsigned __int128 square = (unsigned __int128)ns * ns;
+	const unsigned __int128 all = 2 * square + (unsigned __int128)(~0ULL >> 1) * (~0ULL >> 1);
+	struct trace_sum sum = { 0 };
+
+	add_square(&sum, ns);
+	assert_int_equal(sum.squares_low, (__u64)square);
+	assert_int_equal(sum.squares_high, (__u64)(square >> 64));
+	add_square(&sum, ns);
+	add_square(&sum, ~0ULL >> 1);
+	assert_int_equal(sum.squares_low, (__u64)all);
+	assert_int_equal(sum.squares_high, (__u64)(all >> 64));
+}
+
+/* A new row without a call that returned has no least time. */
+static void calls_that_cannot_return_are_apart(void **state)
+{
+	struct trace_sum *sum;
+
+	enters(a, NR_EXIT);
+	sum = sum_of_call(a, NR_EXIT);
+	assert_int_equal(sum->calls, 1);
+	assert_int_equal(sum->unreturned, 1);
+	assert_int_equal(sum->total, 0);
+	assert_int_equal(sum->least, ~0ULL);
+	exits(a, NR_EXIT, 0); /* the kernel does not do that */
+	assert_int_equal(sum->calls, 1);
+}
+
+static void an_end_ends_one_call(void **state)
+{
+	calls(a, NR_READ, 10, 0);
+	host.now += 10;
+	exits(a, NR_CLOSE, 0);
+	assert_int_equal(sum_of_call(a, NR_READ)->calls, 1);
+	assert_int_equal(sum_of_call(a, NR_READ)->total, 10);
+	assert_int_equal(counts()->calls, 1);
+}
+
+/* The registers of the program come back, whatever is in them. */
+static void returns_from_signals_are_no_errors(void **state)
+{
+	calls(a, NR_RT_SIGRETURN, 10, -5);
+	assert_int_equal(sum_of_call(a, NR_RT_SIGRETURN)->errors, 0);
+	calls(a, NR_READ, 10, -TRACE_MAX_ERRNO);
+	calls(a, NR_READ, 10, -TRACE_MAX_ERRNO - 1);
+	assert_int_equal(sum_of_call(a, NR_READ)->errors, 1);
+}
+
+static void options_leave_calls_out(void **state)
+{
+	trace_config.min_ns = 50;
+	calls(a, NR_READ, 49, 0);
+	calls(a, NR_READ, 50, 0);
+	assert_int_equal(sum_of_call(a, NR_READ)->calls, 1);
+	trace_config.min_ns = 0;
+	trace_config.failed_only = 1;
+	calls(a, NR_CLOSE, 50, 0);
+	calls(a, NR_CLOSE, 50, -9);
+	assert_int_equal(sum_of_call(a, NR_CLOSE)->calls, 1);
+	assert_int_equal(counts()->calls, 4);
+}
+
+static void what_has_no_room_is_counted(void **state)
+{
+	struct trace_sum_key taken = { .id = a->pid, .nr = NR_READ };
+
+	/* The slot of the sum is another one's, and the map of the rest is full. */
+	host.full = &trace_sums;
+	sum_of(&taken);
+	for (struct host_value *v = host.values; v; v = v->next) {
+		if (v->map == &trace_hot_sums)
+			((struct trace_hot_sum *)v->value)->key = 1;
+	}
+	calls(a, NR_READ, 10, 0);
+	assert_int_equal(counts()->lost_sums, 1);
+	host.full = &trace_errors;
+	calls(a, NR_CLOSE, 10, -9);
+	assert_int_equal(sum_of_call(a, NR_CLOSE)->errors, 1);
+	assert_int_equal(counts()->lost_sums, 2);
+	trace_config.written = 1;
+	host.ring_full = true;
+	calls(a, NR_CLOSE, 10, 0);
+	assert_int_equal(counts()->lost, 1);
+	host.ring_full = false;
+	calls(a, NR_CLOSE, 10, 0);
+	assert_int_equal(counts()->lost, 1);
+	assert_int_equal(host.nr_records, 1);
+	host.no_storage = &trace_open;
+	calls(b, NR_CLOSE, 10, 0);
+	assert_int_equal(counts()->untracked, 1);
+}
+
+static void records_have_the_call(void **state)
+{
+	struct trace_call *call;
+
+	trace_config.written = 1;
+	host.cpu = 3;
+	calls(a, NR_READ, 40, 7);
+	assert_int_equal(host.nr_records, 1);
+	call = host.record[0].data;
+	assert_int_equal(call->bytes, sizeof(*call));
+	assert_int_equal(call->begin, 1000);
+	assert_int_equal(call->end, 1040);
+	assert_int_equal(call->ret, 7);
+	assert_int_equal(call->tid, 10);
+	assert_int_equal(call->pid, 9);
+	assert_int_equal(call->cpu, 3);
+	assert_int_equal(call->state, TRACE_ENDED);
+}
+
+static void calls_of_32_bit_programs_are_counted(void **state)
+{
+#if defined(__TARGET_ARCH_x86)
+	a->thread_info.status = 2;
+#else
+	a->thread_info.flags = 1 << 22;
+#endif
+	calls(a, NR_READ, 10, 0);
+	assert_int_equal(counts()->compat, 1);
+	assert_int_equal(counts()->calls, 0);
+}
+
+/* Only tid 20 is traced, and judged when its call begins. */
+static void filter_by_tid(void)
+{
+	trace_config.filtered = trace_config.judged_early = 1;
+	filter_table[0] = (struct filter_entry){
+		.term = FILTER_TERM_TID,
+		.cond = FILTER_EQ,
+		.mask = ~0ULL,
+		.value = 20,
+		.jt = FILTER_ACCEPT,
+		.jf = FILTER_REJECT,
+	};
+}
+
+static void calls_that_are_dropped_are_counted(void **state)
+{
+	filter_by_tid();
+	calls(a, NR_READ, 10, 0);
+	calls(b, NR_READ, 10, 0);
+	assert_int_equal(counts()->calls, 2);
+	assert_int_equal(counts()->filter.dropped, 1);
+	assert_int_equal(sum_of_call(b, NR_READ)->calls, 1);
+}
+
+/*
+ * A call that was kept goes on while its task is switched. On the CPU a call of the same task is noted as
+ * dropped, from before: once the task was switched, that says nothing of it any more.
+ */
+static void a_note_ends_with_a_switch(void **state)
+{
+	filter_by_tid();
+	a->start_boottime = 500;
+	host.cpu = 0;
+	enters(a, NR_READ); /* is dropped, and noted so on CPU 0 */
+	assert_int_equal(counts()->dropped, 1);
+	exits(a, NR_READ, 0);
+	a->nvcsw++;
+	host.cpu = 1;
+	filter_table[0].value = 10; /* now it is kept: on CPU 1 */
+	enters(a, NR_CLOSE);
+	a->nivcsw++;
+	host.cpu = 0;
+	host.now += 10;
+	exits(a, NR_CLOSE, 0);
+	assert_int_equal(sum_of_call(a, NR_CLOSE)->calls, 1);
+}
+
+/* The memory of a task that has ended is another one's now, which is not of the target. */
+static void a_note_is_of_one_task(void **state)
+{
+	struct target_task mark = { 0 };
+
+	target_config.all_tasks = false;
+	target_config.no_events = true;
+	bpf_task_storage_get(&target_tasks, a, &mark, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	calls(a, NR_READ, 10, 0);
+	assert_int_equal(counts()->calls, 1);
+	host_delete(&target_tasks, &a, sizeof(a)); /* its storage ends with it */
+	a->start_boottime += 5000;
+	calls(a, NR_READ, 10, 0);
+	assert_int_equal(counts()->calls, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(calls_are_summed_up, setup),
+		cmocka_unit_test_setup(squares_have_128_bits, setup),
+		cmocka_unit_test_setup(calls_that_cannot_return_are_apart, setup),
+		cmocka_unit_test_setup(an_end_ends_one_call, setup),
+		cmocka_unit_test_setup(returns_from_signals_are_no_errors, setup),
+		cmocka_unit_test_setup(options_leave_calls_out, setup),
+		cmocka_unit_test_setup(what_has_no_room_is_counted, setup),
+		cmocka_unit_test_setup(records_have_the_call, setup),
+		cmocka_unit_test_setup(calls_of_32_bit_programs_are_counted, setup),
+		cmocka_unit_test_setup(calls_that_are_dropped_are_counted, setup),
+		cmocka_unit_test_setup(a_note_ends_with_a_switch, setup),
+		cmocka_unit_test_setup(a_note_is_of_one_task, setup),
+	};
+
+	return cmocka_run_group_tests_name("trace", tests, NULL, NULL);
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Clocks of tasks that are opened on each CPU. The kernel begins the clock of each new task anew (kernel/events/core.c, inherit_event()), so
+ * that tasks which live for less than a period have hardly any samples. A clock of a CPU goes on whatever runs there; a program takes the
+ * samples of the target's tasks. On the tasks the same event counts without samples: it has the side-band, the CPU time and the hang-up.
+ */
+#define LOG_DOMAIN "clock"
+#include "util/sampler/sampler-state.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "util/bpf/first-namespace.h"
+#include "util/bpf/kernel-features.h"
+#include "util/judge/bpf-filter.h"
+#include "util/lib/clock.h"
+#include "util/lib/log.h"
+
+/* Would a clock on all tasks of a CPU be allowed? Not where a user or a container has rights over its own tasks only. */
+static bool may_open_cpus(void)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK, .size = PERF_ATTR_SIZE_VER1,
+					.disabled = 1 };
+	int fd = sys_perf_event_open(&attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		return errno != EACCES && errno != EPERM;
+	close(fd);
+	return true;
+}
+
+/* Why not on this system? NULL: it can be done. */
+static const char *refuse_system(void)
+{
+	if (*bpf_filter__missing_capabilities() || !user_namespace__is_first() || !may_open_cpus())
+		return "it takes CAP_BPF and CAP_PERFMON";
+	if (!pid_namespace__is_first())
+		return "BPF programs see other process ids than perf in this PID namespace";
+	return NULL;
+}
+
+static const char *refuse_event(const struct evsel *evsel)
+{
+	const struct evsel *leader = evsel->leader ?: evsel;
+
+	if (leader->sample_read)
+		return "samples hold the counts of a group";
+	if (evsel->attr.write_backward)
+		return "only the latest samples are to be kept";
+	return NULL;
+}
+
+/* Does the clock miss short runs of tasks, if it is opened on these? */
+static bool misses_short_runs(const struct evsel *evsel)
+{
+	const struct perf_event_attr *attr = &evsel->attr;
+
+	return attr__is_clock(attr) && attr->inherit && attr->sample_period && !evsel->side_band && !evsel->cgroup;
+}
+
+static struct task_marks *new_marks(const struct sampler_scope *scope, struct errmsg *err)
+{
+	const struct sampler_target target = { .waits = scope->waits, .inherit = true, .opened_at = clock__ns(CLOCK_BOOTTIME) };
+
+	return task_marks__new(&target, err);
+}
+
+int sampler__choose_place(struct sampler *s, const struct sampler_scope *scope, struct source_wish *wish, struct errmsg *err)
+{
+	const struct sampler_opts opts = { .note = scope->note, .note_data = scope->note_data };
+	struct event_opener opener = { .opts = &opts };
+	struct evsel *evsel = wish->evsel;
+	const char *why;
+
+	if (!scope->follows_tasks || scope->clock == CLOCK_ON_TASKS)
+		return 0;
+	event_opener__settle_clock(&opener, evsel);
+	if (!misses_short_runs(evsel))
+		return 0;
+	why = refuse_event(evsel) ?: refuse_system();
+	if (!why && !s->marks) {
+		s->marks = new_marks(scope, err);
+		why = s->marks ? NULL : err->text;
+	}
+	if (why)
+		return errmsg__set(err, EINVAL, "--clock cpu: %s cannot be opened on each CPU: %s", evsel->name, why);
+	pr_debug("%s: opened on each CPU; a BPF program takes the samples of the target\n", evsel->name);
+	wish->marks = task_marks__programs(s->marks);
+	return 0;
+}
+
+int sampler__switch_cpus(const struct sampler *s, unsigned int event, unsigned long request)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < s->nr_rings && s->event[event].cpu_fd; i++) {
+		int fd = s->event[event].cpu_fd[i];
+
+		if (fd >= 0 && ioctl(fd, request, 0) && !ret)
+			ret = -errno;
+	}
+	return ret;
+}
+
+void sampler__close_cpus(struct sampler *s, struct sampler_event *event)
+{
+	for (unsigned int i = 0; i < s->nr_rings && event->cpu_fd; i++)
+		close_fd(&event->cpu_fd[i]);
+	free(event->cpu_fd);
+	event->cpu_fd = NULL;
+}
