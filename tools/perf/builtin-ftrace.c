@@ -29,6 +29,7 @@ static const struct option_row latency_options[] = {
 	OPT_U64(0, "min-latency", &options.table_opts.min, "n", "put all times below into the first bucket"),
 	OPT_U64(0, "max-latency", &options.table_opts.max, "n", "put all times from here on into the last bucket"),
 	OPT_BOOL(0, "hide-empty", &options.table_opts.hide_empty, "show no empty buckets"),
+	OPT_BOOL(0, "force", &options.force, "with -T, measure Go programs, too, although that may end them"),
 	OPT_U64_FROM_1(0, "stack-over", &options.stack_over, "us", "show the stacks of times of at least this many microseconds"),
 	OPT_CALLBACK('I', "interval", &options.interval, "ms", "show a histogram every n milliseconds, too", record_options__parse_interval),
 	OPT_GROUP("Who is measured"),

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "builtin.h"
 #include "util/event/tracepoint.h"
+#include "util/lib/advice.h"
 #include "util/lib/log.h"
 #include "util/lib/stream.h"
 #include "util/source/graph-tracer.h"
@@ -34,15 +35,18 @@ static const char *function_of_kernel(const struct latency_options *o)
 }
 
 /* vfs_read, PATH:FUNCTION, or an event as in -e of perf record. The text of --latency; NULL: no memory. */
-static char *events_of_function(const char *function)
+static char *events_of_function(const char *function, bool force)
 {
+	const char *how = force ? "-force" : "";
 	char *text;
 	int ret;
 
-	if (!strncmp(function, "uprobe:", strlen("uprobe:")) || !strncmp(function, "kprobe:", strlen("kprobe:")))
-		ret = asprintf(&text, "%s,%cret%s", function, function[0], function + 1);
+	if (!strncmp(function, "kprobe:", strlen("kprobe:")))
+		ret = asprintf(&text, "%s,kret%s", function, function + 1);
+	else if (!strncmp(function, "uprobe:", strlen("uprobe:")))
+		ret = asprintf(&text, "%s,uretprobe%s%s", function, how, function + strlen("uprobe"));
 	else if (strchr(function, ':'))
-		ret = asprintf(&text, "uprobe:%s,uretprobe:%s", function, function);
+		ret = asprintf(&text, "uprobe:%s,uretprobe%s:%s", function, how, function);
 	else
 		ret = asprintf(&text, "kprobe:%s,kretprobe:%s", function, function);
 	return ret < 0 ? NULL : text;
@@ -132,7 +136,7 @@ static int add_events(struct latency_options *o)
 
 	if (!o->in_bpf)
 		return add_calls(o);
-	text = o->function ? events_of_function(o->function) : complete_names(o->events);
+	text = o->function ? events_of_function(o->function, o->force) : complete_names(o->events);
 	ret = text ? parse_events(o, text) : out_of_memory();
 	free(text);
 	return ret;
@@ -257,9 +261,10 @@ static void tell_losses(const struct latency_options *o, const struct tally_coun
 		pr_info("An end belongs to the last start with the same %s (-e BEGIN,END:KEY names others)\n",
 			histogram_opts__keys(&o->histogram, o->recording.evlist->evsel[0]));
 	if (c->open_starts)
-		pr_info("%" PRIu64 " starts had no end\n", c->open_starts);
+		pr_info("%" PRIu64 " start%s had no end\n", c->open_starts, plural(c->open_starts));
 	if (c->lone_ends)
-		pr_info("%" PRIu64 " ends had no start%s\n", c->lone_ends, c->dropped ? ", or one that the filter dropped" : "");
+		pr_info("%" PRIu64 " end%s had no start with the same key%s, and %s not counted\n", c->lone_ends, plural(c->lone_ends),
+			c->dropped ? ", or one that the filter dropped" : "", c->lone_ends == 1 ? "is" : "are");
 	if (c->lost_starts)
 		pr_warn("%" PRIu64 " starts were not measured: there was no room for more. Make room (--max-starts, now %u)\n", c->lost_starts,
 			o->histogram.max_starts);

@@ -16,6 +16,7 @@ struct latency_options {
 	struct duration_table_opts table_opts;
 	const char *function, *events, *filter_text; /* as given */
 	bool in_bpf;	       /* -b; false: by the kernel's function tracer */
+	bool force;	       /* measure functions of Go, too */
 	u64 stack_over;	       /* us; 0: no stacks */
 	unsigned int interval; /* ms; 0: none */
 	/* Of the run */

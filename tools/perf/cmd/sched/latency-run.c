@@ -21,6 +21,14 @@ static bool reads_file(const struct sched_latency_options *o, char *const *argv)
 	return true;
 }
 
+/* For other commands, -p is followed by one. */
+static void refuse_pid(const struct sched_latency_options *o, char *const *argv)
+{
+	if (o->by_task && argv[0] && !argv[1] && !argv[0][strspn(argv[0], "0123456789,")] && access(argv[0], F_OK))
+		options__refuse_exit("  Error: '%s' is no command. -p shows each task in a row of its own, as in other perfs: to watch process %s, "
+				     "give --pid %s\n", argv[0], argv[0], argv[0]);
+}
+
 static int run(struct sched_latency_options *o, char **argv)
 {
 	o->rows = sched_rows__new(o->by_task);
@@ -37,6 +45,7 @@ int sched_latency__run(struct sched_latency_options *o, int argc, char **argv, c
 
 	if (!ret) {
 		sched_latency__check(o);
+		refuse_pid(o, argv);
 		ret = run(o, argv);
 	}
 	sched_rows__delete(o->rows);

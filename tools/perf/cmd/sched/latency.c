@@ -105,7 +105,7 @@ static void name_frames(struct sched_latency_options *o, const struct sched_stac
 {
 	frames->nr = 0;
 	for (u64 i = 0; i < stack->nr && i < SCHED_MAX_FRAMES; i++) {
-		const struct kernel_name *name = kernel_names__find(o->names, stack->frame[i]);
+		const struct kernel_name *name = kernel_names__find(o->names, stack->frame[i] - 1); /* the call */
 
 		frames->name[frames->nr++] = name && name->is_code ? name->name : NULL;
 	}
