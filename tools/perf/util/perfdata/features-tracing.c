@@ -15,7 +15,7 @@
 #include "util/perfdata/section.h"
 
 #define FTRACE_SYSTEM "ftrace"
-static const char magic[10] = "\x17\x08\x44tracing";
+static const char magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
 
 static bool is_big_endian(void)
 {

@@ -483,7 +483,7 @@ static void reset_sample_time(const struct feature_row *row, struct perfdata_fea
 
 /* COMPRESSED */
 
-#define COMPRESSED_VERSION 1
+#define COMPRESSED_VERSION 0 /* others write 0, and hotspot reads nothing else */
 
 static int encode_compressed(const struct feature_row *row, const struct perfdata_features *f, FILE *out)
 {

@@ -45,7 +45,7 @@ enum perfdata_feature {
 	HEADER_CPU_DOMAIN_INFO = 32,
 	HEADER_E_MACHINE = 33,
 	HEADER_CLN_SIZE = 34,
-	HEADER_USER_STACKS = 255, /* ours, from the other end: others skip it. How user stacks that BPF has unwound ended, as text */
+	HEADER_USER_STACKS = 255, /* only in files of older versions of this perf, which other perfs' inject crashes on: see stacks-update.h */
 	HEADER_FEAT_BITS = 256,
 };
 
@@ -163,7 +163,7 @@ struct perfdata_features {
 	u64 nr_memory, memory_block_size; /* bytes */
 	u32 e_machine, e_flags; /* E_MACHINE */
 	u32 cacheline_size;	/* CLN_SIZE, bytes */
-	char *user_stacks;	/* USER_STACKS: a line for each event, without a newline at the end */
+	char *user_stacks;	/* USER_STACKS or records: a line for each event, without a newline at the end */
 	struct perfdata_bpf_program *bpf_program; /* BPF_PROG_INFO */
 	struct perfdata_btf *btf;		  /* BPF_BTF, by id */
 	u32 nr_bpf_program, nr_btf;

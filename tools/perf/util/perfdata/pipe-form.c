@@ -11,6 +11,7 @@
 
 #include "util/lib/printable.h"
 #include "util/perfdata/attr.h"
+#include "util/perfdata/stacks-update.h"
 
 struct reading {
 	struct pipe_form *p;
@@ -74,6 +75,8 @@ static int update_event(struct reading *r)
 	const char *name = (const char *)(words + 2);
 	struct perfdata_event *event;
 
+	if (words[0] == EVENT_UPDATE_STACKS_)
+		return stacks_update__add(&r->p->features.user_stacks, (const union perf_record *)r->record);
 	if (words[0] != EVENT_UPDATE_NAME || !memchr(name, '\0', header_of(r)->size - (name - (const char *)r->record)))
 		return 0;
 	event = event_of_id(r->p, words[1]);

@@ -16,6 +16,7 @@
 #include "util/perfdata/file.h"
 #include "util/perfdata/pipe-form.h"
 #include "util/perfdata/reader.h"
+#include "util/perfdata/stacks-update.h"
 #include "util/perfdata/swap.h"
 
 #define RELEASE_STEP (1 << 20) /* bytes; a multiple of the page size */
@@ -415,6 +416,17 @@ static void read_features(struct perfdata_reader *r)
 	warn_outside(r, nr_outside, first_outside);
 }
 
+/* Files of older versions have it in a feature. */
+static int read_user_stacks(struct perfdata_reader *r, struct errmsg *err)
+{
+	const u64 start = r->header.data.offset, end = r->dir.nr > 1 ? r->dir.start[1] : r->data_end;
+
+	if (r->unfinished || r->features.user_stacks || end < start)
+		return 0;
+	return stacks_update__find(r->map + start, end - start, r->swapped, &r->features.user_stacks) ?
+	       errmsg__set(err, ENOMEM, "Out of memory") : 0;
+}
+
 static int compare_first_ids(const void *a, const void *b)
 {
 	const struct perfdata_event *const *x = a, *const *y = b;
@@ -512,7 +524,7 @@ static int read_file_form(struct perfdata_reader *r, struct errmsg *err)
 		return ret;
 	find_data_end(r);
 	read_features(r);
-	ret = check_packing(r, err);
+	ret = read_user_stacks(r, err) ?: check_packing(r, err);
 	if (ret)
 		return ret;
 	if (r->swapped)

@@ -15,6 +15,8 @@
 /* Ours: a SAMPLE that stands for several samples; its weight is their number (Documentation/perf.data-format.txt). */
 #define PERF_RECORD_MISC_SAMPLES_COUNTED_ (1 << 15)
 #define PERF_CONTEXT_USER_DEFERRED_ ((u64)-640)
+/* Ours, in memory only: as PERF_CONTEXT_USER, but return addresses have been moved back into their calls. */
+#define PERF_CONTEXT_USER_CALLS_ ((u64)-700)
 
 enum perf_user_record {
 	PERF_RECORD_HEADER_ATTR = 64,
@@ -190,6 +192,8 @@ struct record_stat_round { /* STAT_ROUND: the counts before it are of this time 
 enum { EVENT_UPDATE_UNIT, EVENT_UPDATE_SCALE, EVENT_UPDATE_NAME, EVENT_UPDATE_CPUS };
 /* Ours: a u64, the number of samples that the event's filter dropped. Other perfs skip unknown updates. */
 #define EVENT_UPDATE_DROPPED_ 0x646570706f7264ULL
+/* Ours, too: how the event's user stacks ended (stacks-update.h). */
+#define EVENT_UPDATE_STACKS_ 0x736b63617473ULL
 
 struct record_event_update { /* EVENT_UPDATE */
 	struct perf_event_header header;

@@ -14,6 +14,7 @@ static const struct {
 	{ OFFCPU_PREEMPTED, "runnable" },
 	{ OFFCPU_SLEEPING, "sleeping" },
 	{ OFFCPU_DISK, "disk" },
+	{ OFFCPU_FUTEX, "futex" },
 	{ OFFCPU_LOCK, "lock" },
 	{ OFFCPU_IDLE, "idle" },
 	{ OFFCPU_STOPPED, "stopped" },

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "util/lib/clock.h"
 #include "util/record/env.h"
 
 static void note(const struct record_opts *opts, const char *what, const char *why)
@@ -20,15 +21,14 @@ static void note(const struct record_opts *opts, const char *what, const char *w
 /* For readers that show the time of day. */
 static void collect_clock(struct perfdata_features *f, const struct perf_event_attr *attr)
 {
-	struct timespec resolution, day, clock;
+	struct timespec resolution;
 
-	if (!attr->use_clockid || clock_getres(attr->clockid, &resolution) || clock_gettime(CLOCK_REALTIME, &day) ||
-	    clock_gettime(attr->clockid, &clock))
+	if (!attr->use_clockid || clock_getres(attr->clockid, &resolution))
 		return;
 	f->clockid_res_ns = resolution.tv_sec * 1000000000ULL + resolution.tv_nsec;
 	f->clockid = attr->clockid;
-	f->clock_tod_ns = day.tv_sec * 1000000000ULL + day.tv_nsec;
-	f->clock_ns = clock.tv_sec * 1000000000ULL + clock.tv_nsec;
+	f->clock_tod_ns = clock__ns(CLOCK_REALTIME);
+	f->clock_ns = clock__ns(attr->clockid);
 }
 
 void header__collect(struct perfdata_features *f, const struct evlist *evlist, const struct record_opts *opts)
@@ -75,7 +75,7 @@ int header__add(struct perfdata_writer *w, const struct perfdata_features *f, bo
 		HEADER_HOSTNAME, HEADER_OSRELEASE, HEADER_VERSION, HEADER_ARCH, HEADER_NRCPUS,
 		HEADER_CPUDESC, HEADER_CPUID, HEADER_TOTAL_MEM, HEADER_CMDLINE, HEADER_EVENT_DESC, HEADER_CPU_TOPOLOGY, HEADER_NUMA_TOPOLOGY,
 		HEADER_PMU_MAPPINGS, HEADER_GROUP_DESC, HEADER_STAT, HEADER_CACHE, HEADER_SAMPLE_TIME, HEADER_MEM_TOPOLOGY, HEADER_CLOCKID, HEADER_CLOCK_DATA,
-		HEADER_COMPRESSED, HEADER_USER_STACKS,
+		HEADER_COMPRESSED,
 		HEADER_BUILD_ID, HEADER_TRACING_DATA, /* perf 7.3 fails on a pipe with other features after this one */
 	};
 

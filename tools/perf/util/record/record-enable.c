@@ -35,6 +35,13 @@ static void record__want_next_file(void *data)
 	rec->switch_wanted = true;
 }
 
+static int record__cpu_back(void *data, int cpu, struct errmsg *err)
+{
+	struct record *rec = data;
+
+	return sampler__reopen_cpu(rec->sampler, cpu, err);
+}
+
 int record__new_run(struct record *rec)
 {
 	static const struct run_ops ops = {
@@ -42,6 +49,7 @@ int record__new_run(struct record *rec)
 		.switch_event = record__switch_event,
 		.event_name = record__event_name,
 		.signal = record__want_next_file,
+		.cpu_back = record__cpu_back,
 	};
 	const struct record_opts *opts = rec->opts;
 	struct run_opts run_opts = opts->run;

@@ -7,8 +7,11 @@
 #include <stdlib.h>
 #include "util/lib/text.h"
 #include "util/perfdata/sample.h"
+#include "util/perfdata/stacks-update.h"
 #include "util/record/stack-ends.h"
 
+#define MISSED_PERCENT 20 /* of a clock's time without samples: less is not told, */
+#define MISSED_SAMPLES 20 /* nor so few of them, which may be chance */
 #define CHECK_MS 1000 /* limits the unchecked end of a recording that is killed */
 
 /* Write a record for one event: how many samples are not in the file, lost by the kernel (misc 0) or dropped by BPF. */
@@ -103,6 +106,19 @@ int record__check_filters_hold(struct record *rec)
 	return ret;
 }
 
+/* Did the clock miss tasks that ran for less than a period? */
+static void record__find_missed_time(struct record *rec, unsigned int event)
+{
+	struct sampler_counts *counts = &rec->result.counts[event];
+	const u64 samples = counts->filtered ? counts->seen : record__written(rec, event) + counts->lost;
+	const u64 period = counts->clock_period, due = period ? counts->clock_ns / period : 0;
+
+	if (due < samples + MISSED_SAMPLES || (due - samples) * 100 < due * MISSED_PERCENT)
+		return;
+	counts->sampled_ns = samples * period;
+	counts->missed_ns = counts->clock_ns - counts->sampled_ns;
+}
+
 /*
  * For an event with a filter, the number of samples that the file should have is known; 0 if they are counted. Missing ones were
  * lost.
@@ -113,6 +129,8 @@ static int record__compare_counts(struct record *rec, unsigned int event)
 	const u64 written = record__written(rec, event), missing = record__kept(rec, counts) - written;
 	int ret = record__check_written(rec, event, counts, written);
 
+	if (record__writes_each(rec) || counts->filtered)
+		record__find_missed_time(rec, event);
 	if (counts->by_kernel)
 		counts->written = record__written(rec, event);
 	if (rec->evlist->evsel[event]->side_band)
@@ -224,28 +242,40 @@ static void record__total_counted(struct record *rec)
 		f->sample_time_last = totals->last_time;
 }
 
-/* For the header of the last file. Without memory it goes without. */
-static void record__describe_stacks(struct record *rec)
+/* Without memory the file goes without. */
+static int record__describe_stacks_of(struct record *rec, const struct evsel *evsel, const struct stack_ends *ends)
 {
+	_Alignas(u64) char buf[UINT16_MAX + 1];
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
+	u32 nr_ids;
+	int ret = 0;
 
 	if (!out)
-		return;
-	for (unsigned int i = 0; i < rec->evlist->nr; i++) {
+		return 0;
+	stack_ends__fprintf(out, ends, evsel->name);
+	size = text__close_stream(out, &text) ? 0 :
+	       stacks_update__encode((union perf_record *)buf, sampler__ids(rec->sampler, evsel->idx, &nr_ids)[0], text);
+	if (size)
+		ret = record__write_plain(rec, buf, size);
+	free(text);
+	return ret;
+}
+
+/* These are the last records of the last file, where readers look for them. */
+static int record__describe_stacks(struct record *rec)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < rec->evlist->nr && ret >= 0; i++) {
 		const struct unwind_totals *totals = rec->result.counts[i].unwound;
 		const struct stack_ends sum = totals ? stack_ends__sum(totals) : (struct stack_ends){ 0 };
 
-		if (sum.all) {
-			fputs(ftell(out) > 0 ? "\n" : "", out);
-			stack_ends__fprintf(out, &sum, rec->evlist->evsel[i]->name);
-		}
+		if (sum.all)
+			ret = record__describe_stacks_of(rec, rec->evlist->evsel[i], &sum);
 	}
-	if (text__close_stream(out, &text) || !*text)
-		free(text);
-	else
-		rec->features.user_stacks = text;
+	return ret;
 }
 
 static int record__write_rest(struct record *rec)
@@ -258,9 +288,7 @@ static int record__write_rest(struct record *rec)
 		ret = record__end_round(rec);
 	if (!ret)
 		ret = record__write_counts(rec);
-	if (!ret)
-		record__describe_stacks(rec);
-	return ret;
+	return ret ?: record__describe_stacks(rec);
 }
 
 /* Write the header for what is in the file, whatever went wrong. After a failed write nothing more is written: it would follow a gap. */
@@ -268,6 +296,7 @@ int record__finish(struct record *rec)
 {
 	int ret, rest_ret, end_ret;
 
+	sampler__end_work(rec->sampler);
 	sampler__disable(rec->sampler);
 	ret = record__stop_readers(rec);
 	if (ret)
@@ -277,6 +306,7 @@ int record__finish(struct record *rec)
 		ret = ret ?: rest_ret;
 	}
 	record__sum_up(rec);
+	rec->result.kept = sampler__kept(rec->sampler);
 	if (rec->counted)
 		record__total_counted(rec);
 	if (ret)

@@ -60,6 +60,7 @@ struct record {
 	char *last_path;	/* of the last complete file, if names have the time; NULL: there is none */
 	char **paths;		/* of the files that are kept; opts->switching.max_files entries */
 	bool switch_wanted;	/* a signal asked for the next file */
+	struct run_handler on_work, on_sleep;
 	struct run_handler on_sink, on_hang_up, on_rings, on_trigger, on_round, on_output, on_progress; /* of the loop */
 	u64 next_drain;		/* ms of run_loop__now(), when a pass is a round although no ring was half full */
 	u64 next_progress;	/* ms of run_loop__now(), when progress is to be told again */
@@ -133,6 +134,7 @@ void record_stream__exit(struct record_stream *stream);
 int record_stream__write(struct record_stream *stream, const void *records, size_t size);
 int record_stream__flush(struct record_stream *stream); /* what waits to be compressed */
 int record__write(void *data, const void *records, size_t size); /* to the main one; data: the struct record */
+int record__write_plain(struct record *rec, const void *records, size_t size); /* uncompressed, to the main file only */
 int record__write_marker(struct record *rec, u32 type);
 
 /* record-output.c: the file, or one file after the other */

@@ -82,13 +82,18 @@ int record__write(void *data, const void *records, size_t size)
 	return record_stream__write(&rec->main, records, size);
 }
 
+int record__write_plain(struct record *rec, const void *records, size_t size)
+{
+	int ret = record_stream__flush(&rec->main);
+
+	return ret || !rec->main.writer ? ret : record_stream__write_file(&rec->main, records, size);
+}
+
 int record__write_marker(struct record *rec, u32 type)
 {
 	const struct perf_event_header marker = { .type = type, .size = sizeof(marker) };
-	int ret = record_stream__flush(&rec->main);
+	int ret = record__write_plain(rec, &marker, sizeof(marker));
 
-	if (!ret && rec->main.writer)
-		ret = record_stream__write_file(&rec->main, &marker, sizeof(marker));
 	return ret < 0 ? ret : record_stream__write_sink(&rec->main, &marker, sizeof(marker));
 }
 

@@ -169,6 +169,7 @@ static int record__start(struct record *rec)
 	const bool waits = run__starts_disabled(rec->run), follows = run__follows_command(rec->run);
 	int ret = 0;
 
+	sampler__begin_work(rec->sampler);
 	if (!follows && rec->side_band_first)
 		ret = sampler__enable_side_band(rec->sampler, rec->err);
 	else if (!follows)
@@ -258,12 +259,30 @@ static int record__handle_round(struct run_loop *loop, void *data, struct errmsg
 	return record__end_round(data);
 }
 
+/* Between these two the loop does not wait for rings, but works. */
+static int record__handle_work(struct run_loop *loop, void *data, struct errmsg *err)
+{
+	const struct record *rec = data;
+
+	sampler__begin_work(rec->sampler);
+	return 0;
+}
+
+static int record__handle_sleep(struct run_loop *loop, void *data, struct errmsg *err)
+{
+	const struct record *rec = data;
+
+	sampler__end_work(rec->sampler);
+	return 0;
+}
+
 static void record__add_handlers(struct record *rec)
 {
 	struct run_loop *loop = run__loop(rec->run);
 	const unsigned int interval = rec->opts->interval;
 	const u64 now = run_loop__now();
 
+	run_loop__add_pass(loop, &rec->on_work, record__handle_work, rec);
 	if (rec->opts->sink)
 		run_loop__add_fd(loop, &rec->on_sink, rec->opts->sink->fd, record__handle_sink, rec);
 	run_loop__add_pass(loop, &rec->on_hang_up, record__handle_hang_up, rec);
@@ -280,6 +299,7 @@ static void record__add_handlers(struct record *rec)
 	run_loop__add_pass(loop, &rec->on_progress, record__handle_progress, rec);
 	rec->on_progress.unless_over = true;
 	rec->next_progress = now + PROGRESS_MS;
+	run_loop__add_pass(loop, &rec->on_sleep, record__handle_sleep, rec);
 }
 
 static int record__set_up(struct record *rec)

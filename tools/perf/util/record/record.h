@@ -71,6 +71,7 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 	/* The target, the command and when events count. The recording sets stdout_taken, signo and max_wait. */
 	struct run_opts run;
 	bool no_inherit;
+	enum clock_place clock;	   /* where clocks that follow tasks are opened */
 	/*
 	 * attr.overwrite: write only the side-band until a file ends, then the contents of the rings, the latest samples. Not for
 	 * samples that BPF programs make.
@@ -123,6 +124,7 @@ struct record_result {
 	struct user_stacks user_stacks; /* are user callchains complete? */
 	struct sampler_counts *counts; /* by evsel->idx */
 	const struct unwind_feeder_counts *tables; /* that user stacks were unwound by; NULL: none were. Owned by the record */
+	struct sampler_kept kept; /* how rings were kept from getting full */
 	struct tally_counts *counted; /* by evsel->idx; NULL: nothing was counted */
 };
 

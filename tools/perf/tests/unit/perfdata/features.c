@@ -276,9 +276,24 @@ static void unknown_features_set_their_bit_only(void **state)
 	perfdata_features__exit(&f);
 }
 
+/* Hotspot reads no other version. */
+static void compressed_has_the_version_of_other_perfs(void **state)
+{
+	const struct perfdata_features f = { .compressed = { .type = 1, .level = 3, .ratio = 4, .room = 512 } };
+	size_t size;
+	u32 *body;
+
+	assert_int_equal(perfdata_features__encode(&f, HEADER_COMPRESSED, (void **)&body, &size), 0);
+	assert_int_equal(size, 5 * sizeof(*body));
+	assert_int_equal(body[0], 0);
+	assert_int_equal(body[1], 1);
+	free(body);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(compressed_has_the_version_of_other_perfs),
 		cmocka_unit_test(round_trip_keeps_every_byte),
 		cmocka_unit_test(decoded_members_are_those_encoded),
 		cmocka_unit_test(tracing_data_are_grouped_by_system),
