@@ -24,7 +24,7 @@ compare() {
 		}
 		END { for (t in end) printf "%s %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f %.0f\n", name[t], all[t], life[t],
 				state[t, "user"] + state[t, "kernel"] + state[t, "running"], runs[t], state[t, "runnable"], ready[t],
-				state[t, "sleeping"] + state[t, "lock"] + state[t, "disk"], left[t], state[t, "lock"] }' clocks spans
+				state[t, "sleeping"] + state[t, "futex"] + state[t, "disk"], left[t], state[t, "futex"] }' clocks spans
 }
 
 # spent TID STATE[|STATE...]: ns of the thread in these states
@@ -71,14 +71,29 @@ is "$(awk '$4 <= 0' spans)" "" "each span has some time"
 folded=$("$PERF" report -i w.data --folded 2>/dev/null)
 like "$folded" '^computes;.*;phase_compute;compute_for.*;\[user\] [0-9]+$' "where it computes"
 like "$folded" '^reads;.*;phase_read;.*;\[sleeping\] [0-9]+$' "where it reads"
-like "$folded" '^waits;.*;phase_mutex;.*futex.*;\[lock\] [0-9]+$' "where it waits for a mutex"
+like "$folded" '^waits;.*;phase_mutex;.*futex.*;\[futex\] [0-9]+$' "where it waits for a mutex"
 like "$folded" '^rival;.*;compute_for.*;\[runnable\] [0-9]+$' "where it lost its CPU"
 report=$("$PERF" report -i w.data --stdio -g none -s comm,state 2>/dev/null)
-for row in 'computes +user' 'sleeps +sleeping' 'waits +lock' 'rival +runnable'; do
+for row in 'computes +user' 'sleeps +sleeping' 'waits +futex' 'rival +runnable'; do
 	like "$report" "%  $row" "-s state: $row"
 done
 "$PERF" report -i w.data --flamegraph page.html --json >w.json 2>/dev/null
-like "$(cat w.json)" '"kind":"state","name":"\[lock\]"' "states end the stacks of a flame graph"
+like "$(cat w.json)" '"kind":"state","name":"\[futex\]"' "states end the stacks of a flame graph"
+timeline=$("$PERF" report -i w.data --timeline 2>/dev/null)
+like "$timeline" ' l lock f futex' "the timeline's key has the states"
+like "$timeline" '^ *waits.*f' "and its rows their letters"
+"$PERF" report -i w.data --firefox w.firefox 2>/dev/null
+# category NAME: that a frame of this name has in the profile for Firefox
+category() {
+	python3 -c 'import json, sys
+profile = json.load(open("w.firefox"))
+shared = profile["shared"]
+for func, category in zip(shared["frameTable"]["func"], shared["frameTable"]["category"]):
+    if shared["stringArray"][shared["funcTable"]["name"][func]] == sys.argv[1]:
+        sys.exit(profile["meta"]["categories"][category]["name"])' "$1" 2>&1
+}
+is "$(category '[futex]')" Lock "waits in futex(2) are waits for locks in Firefox"
+is "$(category '[sleeping]')" Sleep "and other sleeps are not"
 
 # The page: a frame has the color of the state in which it spent most, and the key has all states with their time.
 if command -v chromium >/dev/null; then
@@ -92,8 +107,8 @@ if command -v chromium >/dev/null; then
 	const same = (frame, state) => color(frame, "user") === key(state) && key(state);
 	say("kinds", document.getElementById("kinds").hidden);
 	say("sleeps", same("phase_sleep", "sleeping"));
-	say("waits", same("phase_mutex", "lock"));
-	say("state", color("[lock]", "state") === key("lock"));
+	say("waits", same("phase_mutex", "futex"));
+	say("state", color("[futex]", "state") === key("futex"));
 	say("key", shown.map(span => span.textContent).join());
 	const times = shown.map(span => span.textContent.match(/([0-9.,]+) (s|ms|us|ns)$/)).map(([, n, unit]) => n.replace(",", "") * { s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9 }[unit]);
 	say("sum", Math.abs(times.reduce((sum, n) => sum + n, 0) / (profile.events[0].period / 1e9) - 1) < 0.01);
@@ -110,7 +125,7 @@ JS
 		--virtual-time-budget=8000 --dump-dom "file://$WORK/test.html" 2>/dev/null | sed -n '/^.*<pre id="result">/,/<\/pre>/{ s/<[^>]*>//g; p }')
 	like "$page" '^kinds=true$' "the page of wall-clock time has a key of states"
 	like "$page" '^sleeps=[0-9]+,' "what sleeps has the color of sleep in the key"
-	like "$page" '^waits=[0-9]+,' "what waits for a lock that of locks"
+	like "$page" '^waits=[0-9]+,' "what waits in futex(2) that of futexes"
 	like "$page" '^state=true$' "so has the state itself"
 	like "$page" '^key=.*sleeping [0-9.]+ m?s' "the key tells times"
 	like "$page" '^sum=true$' "which make the whole"
@@ -163,7 +178,7 @@ all=$(spent "$ever" '.*')
 is "$(spent "$ever" sleeping)" "$all" "one only sleeps"
 ok "all along: $all" test "$all" -ge 490000000
 ok "the other one as long: $(spent "$busy" '.*')" near_by 0.01 "$all" "$(spent "$busy" '.*')" "$all"
-ok "without any sleep" test "$(spent "$busy" 'sleeping|lock|disk')" -lt $((all / 50))
+ok "without any sleep" test "$(spent "$busy" 'sleeping|lock|futex|disk')" -lt $((all / 50))
 is "$(awk '{ print $2 }' spans | sort -u | wc -l)" 2 "and there are no others"
 kill -KILL "$busy"
 wait "$busy" 2>/dev/null
@@ -182,8 +197,8 @@ while read -r name tid _ life _ waiting _; do
 	# Its sums have no times: after it has looked at its clocks it may wait again, to end.
 	ok "... ready to run: $ready of $waiting, or more" near_by 5 "$life" "$ready" "$waiting" $((elapsed * 1000000))
 done <clocks
-is "$(awk '$1 == "waits" { print $3 }' spans | sort -u | grep -c lock)" 1 "states are apart"
-like "$("$PERF" sample-bpf --wall --folded -- "$WORKLOAD" phases 100 2>/dev/null)" '^waits;.*phase_mutex;.*;\[lock\] ' "--folded: where it waits"
+is "$(awk '$1 == "waits" { print $3 }' spans | sort -u | grep -c futex)" 1 "states are apart"
+like "$("$PERF" sample-bpf --wall --folded -- "$WORKLOAD" phases 100 2>/dev/null)" '^waits;.*phase_mutex;.*;\[futex\] ' "--folded: where it waits"
 run "$PERF" sample-bpf --wall --key uid -- true
 is "$rc" 129 "by uid it is refused"
 run "$PERF" sample-bpf -e wall-clock --hist period -- true

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/annotate/source-lines.h"
 
 const char *const annotate_percents[ANNOTATE_NR_PERCENTS] = {
 	[ANNOTATE_LOCAL_PERIOD] = "local period",
@@ -79,6 +80,8 @@ int annotated__init(struct annotated *a, const struct annotate_source *source, c
 
 	*a = (struct annotated){ .source = *source, .loc = *loc };
 	ret = code_text__read(&a->code, source->resolver, loc, source->code, err);
+	if (!ret && !source->code->no_source && source_lines__add(&a->code, source->resolver, loc, source->code))
+		ret = errmsg__set(err, ENOMEM, "out of memory");
 	if (!ret && (find_instructions(a) || add_events(a, event, nr_events)))
 		ret = errmsg__set(err, ENOMEM, "out of memory");
 	if (ret)

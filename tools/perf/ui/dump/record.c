@@ -220,6 +220,10 @@ static void print_event_update(FILE *fp, const union perf_record *r, const struc
 		memcpy(&nr, update->data, sizeof(nr));
 		fprintf(fp, "... dropped by the filter: %" PRIu64 "\n", nr);
 		break;
+	case EVENT_UPDATE_STACKS_:
+		fputs("... user stacks: ", fp);
+		print_bytes(fp, update->data, size);
+		break;
 	case EVENT_UPDATE_CPUS:
 		fputs("... ", fp);
 		cpu_set__fprintf(fp, update->data, size);

@@ -40,6 +40,7 @@ static const struct {
 } states[] = {
 	{ "[user]", CATEGORY_USER, true },	    { "[kernel]", CATEGORY_KERNEL, true },  { "[running]", CATEGORY_OTHER, true },
 	{ "[runnable]", CATEGORY_RUNNABLE, false }, { "[disk]", CATEGORY_DISK, false },	    { "[lock]", CATEGORY_LOCK, false },
+	{ "[futex]", CATEGORY_LOCK, false },
 };
 
 static size_t find_state(const char *name)

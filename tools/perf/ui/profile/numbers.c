@@ -9,6 +9,7 @@
 #include "util/symbol/symtab.h"
 
 #define PAGE 4096 /* the unit of mappings */
+#define TASK_COMM_LEN 16 /* with the NUL: include/linux/sched.h */
 
 /* --- texts --- */
 
@@ -170,6 +171,38 @@ void profile_numbers__add_frame(struct profile_numbers *n, const struct stack_no
 		profile_numbers__text(n, node->name);
 }
 
+/* The kernel cuts names of commands. */
+static bool is_named(const struct dso *dso, const char *comm)
+{
+	const size_t len = strlen(comm);
+
+	return len && !strncmp(dso->short_name, comm, len) && (len == TASK_COMM_LEN - 1 || !dso->short_name[len]);
+}
+
+void profile_numbers__note_program(struct profile_numbers *n, const struct stack_node *stack)
+{
+	const struct stack_node *owner = stack, *node;
+	const struct dso *dso = NULL;
+	struct numbered_mapping *mapping;
+
+	while (!stack_node__is_owner(owner))
+		owner = owner->parent;
+	if (owner->kind != STACK_COMM)
+		return;
+	for (node = stack; node != owner; node = node->parent) {
+		if (node->dso && node->dso->kind == DSO_USER && is_named(node->dso, owner->name))
+			dso = node->dso;
+	}
+	HASH_FIND_PTR(n->mappings, &dso, mapping);
+	if (mapping)
+		mapping->own += stack->period;
+}
+
+static int by_own(const struct numbered_mapping *a, const struct numbered_mapping *b)
+{
+	return a->own > b->own ? -1 : a->own < b->own;
+}
+
 /* Where the file cannot be read, addresses are offsets. */
 static void settle_mapping(struct numbered_mapping *mapping)
 {
@@ -187,7 +220,11 @@ static void settle_mapping(struct numbered_mapping *mapping)
 
 void profile_numbers__settle(struct profile_numbers *n)
 {
+	u64 id = 1;
+
+	HASH_SORT(n->mappings, by_own);
 	for (struct numbered_mapping *mapping = n->mappings; mapping; mapping = mapping->hh.next) {
+		mapping->id = id++;
 		if (mapping->unnamed)
 			settle_mapping(mapping);
 	}

@@ -22,6 +22,7 @@ struct numbered_mapping { /* a file */
 	bool unnamed;	       /* some of its functions have no name: the next three are valid */
 	u64 low, high;	       /* the first and the last offset in the file that functions without a name have */
 	u64 bias;	       /* address in the file, as debuggers see it, minus the offset */
+	u64 own;	       /* periods of samples whose command has the file's name: it is their program */
 	s64 build_id;	       /* number of its text, in hexadecimal; 0: unknown */
 	UT_hash_handle hh;
 };
@@ -60,6 +61,8 @@ static inline const char *profile_numbers__text_at(const struct profile_numbers 
 }
 
 void profile_numbers__add_frame(struct profile_numbers *n, const struct stack_node *node);
+/* After the frames of a stack: find the program among its files, by the name of its command. */
+void profile_numbers__note_program(struct profile_numbers *n, const struct stack_node *stack);
 /* After the above */
 struct numbered_frame *profile_numbers__frame(const struct profile_numbers *n, const struct stack_node *node);
 static inline u64 numbered_frame__address(const struct numbered_frame *frame)
@@ -67,7 +70,10 @@ static inline u64 numbered_frame__address(const struct numbered_frame *frame)
 	return frame->unnamed ? frame->offset + frame->mapping->bias : 0;
 }
 
-/* After the last frame: find out how addresses in files relate to offsets. */
+/*
+ * After the last frame: give the first mapping to the program that has most of the samples, as pprof wants it, and find out how addresses in files
+ * relate to offsets.
+ */
 void profile_numbers__settle(struct profile_numbers *n);
 
 /* Walk the stacks of samples: start with the root; NULL after the last one. */

@@ -17,6 +17,7 @@
 #include "ui/profile/pprof.pb-c.h" /* generated */
 
 #define VALUES_PER_EVENT 2
+#define NSEC_PER_SEC 1000000000
 #define MAX_LABELS 16
 #define GZIP_LEVEL 6 /* as gzip(1) */
 #define PART (4 << 20) /* bytes that are packed together */
@@ -106,6 +107,7 @@ static void pprof__number_event(struct pprof *p, u32 i)
 	while ((stack = profile__next_stack(stack)) && !p->numbers.no_memory) {
 		for (node = stack; !stack_node__is_owner(node); node = node->parent)
 			profile_numbers__add_frame(&p->numbers, node);
+		profile_numbers__note_program(&p->numbers, stack);
 		pprof__number_owner(p, node);
 	}
 }
@@ -272,7 +274,6 @@ static void pprof__put_function(struct pprof *p, const struct numbered_frame *fr
 
 	function.id = frame->id;
 	function.name = function.system_name = pprof__text(p, frame->key.name);
-	function.filename = frame->key.dso ? pprof__text(p, frame->key.dso->name) : 0;
 	pprof__put(p, FUNCTION, &function.base);
 }
 
@@ -296,6 +297,16 @@ static void pprof__put_tables(struct pprof *p)
 	}
 }
 
+/* What the first event's samples stand for: a period that was asked for, what a frequency means for a clock, or what they did on average. */
+static s64 period_of(const struct profile_event *event)
+{
+	if (event->sample_period > 1)
+		return event->sample_period;
+	if (event->freq && !strcmp(profile_event__unit(event), "nanoseconds"))
+		return NSEC_PER_SEC / event->freq;
+	return event->nr_samples ? event->total_period / event->nr_samples : 0;
+}
+
 static void pprof__put_rest(struct pprof *p)
 {
 	Perf__Pprof__Profile message = PERF__PPROF__PROFILE__INIT;
@@ -308,11 +319,11 @@ static void pprof__put_rest(struct pprof *p)
 	message.time_nanos = p->profile->wall_clock;
 	message.duration_nanos = p->profile->time_last - p->profile->time_first;
 	message.default_sample_type = p->profile->nr_events ? pprof__text(p, name_of_periods(p, 0)) : 0;
-	if (p->profile->nr_events == 1 && p->profile->event[0].type && p->profile->event[0].nr_samples) {
+	if (p->profile->nr_events) {
 		type.type = message.default_sample_type;
 		type.unit = pprof__text(p, profile_event__unit(&p->profile->event[0]));
 		message.period_type = &type;
-		message.period = p->profile->event[0].total_period / p->profile->event[0].nr_samples;
+		message.period = period_of(&p->profile->event[0]);
 	}
 	at = pprof__reserve(p, perf__pprof__profile__get_packed_size(&message));
 	if (at)

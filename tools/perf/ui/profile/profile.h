@@ -18,6 +18,7 @@ struct profile_event {
 	const struct stack_tree *owned; /* the same below labels, for PROFILE_PPROF; NULL: as stacks */
 	u64 nr_samples, total_period;
 	u64 freq; /* samples a second that were asked for; 0: by period */
+	u64 sample_period; /* that was asked for; 0: by frequency */
 	const struct stack_tree *old_stacks; /* of the recording to compare with; NULL: none, or it lacks the event */
 	u64 old_samples, old_period;
 };

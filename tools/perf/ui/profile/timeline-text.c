@@ -27,7 +27,7 @@ static const struct {
 	int color; /* of 256 */
 } states[] = {
 	{ "[user]", 'u', 215 },	    { "[kernel]", 'k', 209 },	{ "[running]", 'x', 179 }, { "[runnable]", 'r', 185 }, { "[sleeping]", '.', 110 },
-	{ "[disk]", 'd', 140 },	    { "[lock]", 'l', 168 },	{ "[idle]", 'i', 152 },	   { "[stopped]", 't', 247 },  { "[unknown]", '?', 252 },
+	{ "[disk]", 'd', 140 },	    { "[lock]", 'l', 168 },	{ "[futex]", 'f', 175 },   { "[idle]", 'i', 152 },	   { "[stopped]", 't', 247 },  { "[unknown]", '?', 252 },
 };
 
 #define NR_STATES ARRAY_SIZE(states)

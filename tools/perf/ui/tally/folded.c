@@ -66,7 +66,7 @@ static void put_task(FILE *fp, const struct thread *thread, unsigned int key)
 	char name[64] = "", *blank;
 
 	if (!key || key & TALLY_KEY_COMM)
-		snprintf(name, 32, "%s", thread->comm);
+		snprintf(name, 32, "%s", comm__shown(thread->comm));
 	else if (!(key & (TALLY_KEY_PID | TALLY_KEY_TID)))
 		return;
 	while ((blank = strchr(name, ' ')))

@@ -21,8 +21,6 @@ static void draw_text(int y, int x, const char *text)
 
 	snprintf(clean, sizeof(clean), "%s", text);
 	printable__clean(clean);
-	for (char *tab = clean; (tab = strchr(tab, '\t'));)
-		*tab = '?';
 	mvaddnstr(y, x, clean, COLS - x);
 }
 

@@ -29,10 +29,11 @@ enum offcpu_state {
 	OFFCPU_STOPPED = 16,  /* T, t: stopped by a signal or a debugger */
 
 	/* The other states of wall-clock time */
-	OFFCPU_LOCK = 32,     /* S in futex(2), or S or D for a lock of the kernel */
+	OFFCPU_LOCK = 32,     /* S or D for a lock of the kernel */
 	OFFCPU_USER = 64,     /* it runs, in user space */
 	OFFCPU_KERNEL = 128,  /* it runs, in the kernel */
 	OFFCPU_RUNNING = 256, /* it runs, but too shortly for a sample that would tell where */
+	OFFCPU_FUTEX = 512,   /* S in futex(2): for a mutex, a condition, the end of a thread or anything else that threads make of it */
 };
 #define WALL_NEVER (~0ULL) /* began_at before the time counts, and ended_at before the end */
 #define OFFCPU_RUNS (OFFCPU_USER | OFFCPU_KERNEL | OFFCPU_RUNNING)

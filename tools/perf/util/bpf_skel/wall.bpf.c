@@ -26,7 +26,7 @@ struct wall_task {
 	__u64 at;	 /* 0: no event yet; or ENDED */
 	__u64 woken;	 /* since it left its CPU; 0: it was not */
 	__u64 unsampled; /* ns that it ran without a sample */
-	__u64 ran;	 /* all its time on CPUs when it last left or got one */
+	__u64 ran;	 /* all its time on CPUs, as the kernel counts it, until at */
 	__u64 stack, waker; /* where it left its CPU, and who woke it */
 	__u64 run_stack; /* of its last sample */
 	__u64 seed_stack; /* of the time before its first event */
@@ -73,13 +73,13 @@ static __always_inline __u32 off_state(struct task_struct *task, bool in_lock, _
 {
 	if (in_lock && state & (OFFCPU_SLEEPING | OFFCPU_DISK))
 		return OFFCPU_LOCK;
-	return state == OFFCPU_SLEEPING && waits_for_futex(task) ? OFFCPU_LOCK : state;
+	return state == OFFCPU_SLEEPING && waits_for_futex(task) ? OFFCPU_FUTEX : state;
 }
 
 /* Its time before its first event, in the state that the event tells. */
 static __always_inline void begin(struct wall_task *t, struct task_struct *task, __u32 state, __u64 at, struct offcpu_counts *counts)
 {
-	t->cpu = bpf_get_smp_processor_id();
+	t->cpu = task->thread_info.cpu; /* of a task that is woken up, too, which another CPU may do */
 	t->state = state ?: t->seed_state & ~(OFFCPU_RUNS | OFFCPU_PREEMPTED) ?: OFFCPU_SLEEPING;
 	t->stack = t->seed_stack;
 	t->woken = t->waker = t->unsampled = 0;
@@ -122,6 +122,8 @@ static __always_inline struct wall_task *wall_task__get(struct task_struct *task
 		return NULL;
 	}
 	begin(t, task, state, waits ? t->woken ?: now : begin_of(task), counts);
+	if (state & OFFCPU_RUNS)
+		t->ran -= now - t->at;
 	return t;
 }
 
@@ -187,9 +189,12 @@ static __always_inline void run_until(struct task_struct *task, struct wall_task
 
 		end_off(task, t, ran < now - first ? now - ran : first);
 		t->state = OFFCPU_RUNNING;
+		t->woken = 0;
 	}
-	if (now > t->at)
+	if (now > t->at) {
 		t->unsampled += now - t->at;
+		t->ran += now - t->at;
+	}
 	t->at = now;
 }
 
@@ -211,17 +216,20 @@ static __always_inline void leave_cpu(void *ctx, struct task_struct *task, __u32
 	counts->lost_stacks += !t->stack;
 }
 
-/* If the event of its leaving was hidden, it was away for the time that it did not run. */
+/*
+ * If the event of its leaving was hidden, it was away for the time that it did not run. The kernel may count less than what has passed, as it
+ * can leave out interrupts.
+ */
 static __always_inline void get_cpu(struct task_struct *task, __u64 now, struct offcpu_counts *counts)
 {
 	struct wall_task *t = wall_task__get(task, OFFCPU_PREEMPTED, now, counts);
-	__u64 ran;
+	__s64 ran;
 
 	if (!t)
 		return;
 	if (t->state & OFFCPU_RUNS) {
 		ran = task->se.sum_exec_runtime - t->ran;
-		ran = ran < now - t->at ? ran : now - t->at;
+		ran = ran < 0 ? 0 : ran < now - t->at ? ran : now - t->at;
 		t->unsampled += ran;
 		t->at += ran;
 		t->state = t->woken > t->at ? OFFCPU_SLEEPING : OFFCPU_PREEMPTED;

@@ -54,7 +54,8 @@ struct offcpu_source {
 	struct ring_buffer *ring;
 	struct offcpu_stacks *stacks;
 	int link[9], nr_links; /* while it is started */
-	int *clock, nr_clocks; /* one for each CPU; the same */
+	int *clock, nr_clocks; /* one for each of clock_cpus; the same */
+	struct cpumap *clock_cpus;
 	bool wall; /* wall-clock time */
 	u64 next_sums; /* when sums are due, of wall-clock time */
 	bool left; /* it was stopped, and who sleeps is not taken yet */
@@ -120,7 +121,9 @@ static void offcpu_source__detach(struct offcpu_source *s)
 	while (s->nr_clocks)
 		close(s->clock[--s->nr_clocks]);
 	free(s->clock);
+	free(s->clock_cpus);
 	s->clock = NULL;
+	s->clock_cpus = NULL;
 }
 
 static void offcpu_source__unload(struct offcpu_source *s)
@@ -166,8 +169,7 @@ static int configure(struct offcpu_source *s, const struct source_setup *setup, 
 	bpf_programs__set(p, "wakers", (bool)s->opts.waker);
 	bpf_programs__set(p, "filter_early", (bool)judges_early(s->base.filter.table));
 	bpf_programs__set(p, "has_filter", (bool)s->base.filter.table);
-	program_table__put(s->base.filter.table, p);
-	return bpf_target__configure(setup->target, p, err);
+	return program_table__put(s->base.filter.table, p, err) ?: bpf_target__configure(setup->target, p, err);
 }
 
 static int take_entry(void *data, void *entry, size_t size);
@@ -236,7 +238,7 @@ static int attach_all(struct offcpu_source *s)
 }
 
 /* It samples whoever runs on the CPU; the program knows the target. */
-static int open_clock(struct offcpu_source *s, int cpu)
+static int open_clock(const struct offcpu_source *s, int cpu)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -250,9 +252,31 @@ static int open_clock(struct offcpu_source *s, int cpu)
 
 	if (fd < 0)
 		return -errno;
-	s->clock[s->nr_clocks++] = fd;
 	ret = ioctl(fd, PERF_EVENT_IOC_SET_BPF, bpf_programs__prog(s->programs, "take_run"));
-	return ret || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
+	if (!ret && !ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
+		return fd;
+	ret = -errno;
+	close(fd);
+	return ret;
+}
+
+static int reopen_cpu(struct source *source, int cpu, struct errmsg *err)
+{
+	struct offcpu_source *s = to_offcpu(source);
+
+	for (int i = 0; i < s->nr_clocks; i++) {
+		int fd;
+
+		if (s->clock_cpus->cpu[i] != cpu)
+			continue;
+		fd = open_clock(s, cpu);
+		if (fd < 0)
+			return errmsg__set(err, -fd, "cannot open the clock for samples of running threads: %s", strerror(-fd));
+		close(s->clock[i]);
+		s->clock[i] = fd;
+		return 1;
+	}
+	return 0;
 }
 
 static int open_clocks(struct offcpu_source *s, struct errmsg *err)
@@ -262,12 +286,18 @@ static int open_clocks(struct offcpu_source *s, struct errmsg *err)
 
 	if (ret)
 		return ret;
+	s->clock_cpus = cpus;
 	s->clock = calloc(cpus->nr, sizeof(*s->clock));
 	if (!s->clock)
 		ret = -ENOMEM;
-	for (int i = 0; i < cpus->nr && !ret; i++)
-		ret = open_clock(s, cpus->cpu[i]);
-	free(cpus);
+	for (int i = 0; i < cpus->nr && !ret; i++) {
+		int fd = open_clock(s, cpus->cpu[i]);
+
+		if (fd < 0)
+			ret = fd;
+		else
+			s->clock[s->nr_clocks++] = fd;
+	}
 	return ret ? errmsg__set(err, -ret, "cannot open the clocks for samples of running threads: %s", strerror(-ret)) : 0;
 }
 
@@ -853,6 +883,7 @@ const struct source_ops offcpu_source_ops = {
 	.choose = choose,
 	.load = load,
 	.enable = enable,
+	.reopen_cpu = reopen_cpu,
 	.disable = disable,
 	.fd = fd,
 	.drain = drain,

@@ -35,7 +35,7 @@ static void end(void)
 	assert_int_equal(timeline__end(timeline, trees), 0);
 }
 
-static void stop(struct time_cells *c)
+static void finish(struct time_cells *c)
 {
 	time_cells__exit(c);
 	timeline__delete(timeline);
@@ -95,7 +95,7 @@ static void samples_of_a_cell_are_one(void **state)
 	o.nr_rows = 1;
 	assert_int_equal(time_cells__fill(&c, &profile, &o), 0);
 	assert_int_equal(c.point[c.nr_points - 1].row, TIME_CELLS_OTHERS);
-	stop(&c);
+	finish(&c);
 }
 
 static void spans_cover_cells(void **state)
@@ -116,7 +116,7 @@ static void spans_cover_cells(void **state)
 	assert_points(&c, "0:0+0:a:7:0 0:0+0:b:10:0 0:0+0:c:8:1 0:1+0:b:10:1 0:1+4:a:50:0 0:6+0:a:5:1 1:0+0:e:2:0 1:1+0:e:2:1 ");
 	assert_int_equal(c.nr_timeless, 1);
 	assert_int_equal(c.timeless, 5);
-	stop(&c);
+	finish(&c);
 }
 
 /* What was recorded is there, whatever the cells. */
@@ -152,7 +152,7 @@ static void nothing_is_lost(void **state)
 		assert_int_equal(in_cells, all);
 		assert_int_equal(nr, 500);
 	}
-	stop(&c);
+	finish(&c);
 }
 
 static void columns_fit(void **state)

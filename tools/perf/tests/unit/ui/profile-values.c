@@ -111,7 +111,8 @@ static void a_file_has_values_of_all_events(void **state)
 	assert_string_equal(p->string_table[p->default_sample_type], "cpu-clock");
 	assert_int_equal(p->time_nanos, 1000 * SECOND);
 	assert_int_equal(p->duration_nanos, 5 * SECOND / 2);
-	assert_null(p->period_type);
+	assert_type(p, p->period_type, "cpu-clock", "nanoseconds"); /* of the first */
+	assert_int_equal(p->period, 20);
 	assert_int_equal(p->n_sample, 3);
 	assert_int_equal(p->sample[0]->value[0] + p->sample[1]->value[0], 6);
 	assert_int_equal(p->sample[0]->value[1] + p->sample[1]->value[1], 120);

@@ -6,7 +6,7 @@ const profile = JSON.parse(document.getElementById("profile").textContent);
 const colors = { comm: "#b8bec7", user: "#f2b85c", kernel: "#ef8354", inlined: "#9ccc8b" };
 // Wall-clock time has states below all stacks: a frame has the color of the one in which it spent most.
 const states = { "[user]": "#f2b85c", "[kernel]": "#ef8354", "[running]": "#e8a06a", "[runnable]": "#e5d352", "[sleeping]": "#8fb8de",
-	"[disk]": "#b392c9", "[lock]": "#e07a9a", "[idle]": "#c9d6df", "[stopped]": "#a0a0a0", "[unknown]": "#d0d0d0" };
+	"[disk]": "#b392c9", "[lock]": "#e07a9a", "[futex]": "#e8a0b8", "[idle]": "#c9d6df", "[stopped]": "#a0a0a0", "[unknown]": "#d0d0d0" };
 const element = id => document.getElementById(id);
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
 const compared = "old" in profile; // with an older recording: red has a larger share than there, blue a smaller one
