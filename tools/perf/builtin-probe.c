@@ -141,7 +141,7 @@ static const struct option_row probe_options[] = {
 	OPT_STRING('s', "source", &options.target.source, "directory", "look for the source files below this directory"),
 	OPT_STRING(0, "symfs", &options.target.symfs, "directory", "look for files with debug information below this directory"),
 	OPT_GROUP("How"),
-	OPT_BOOL('f', "force", &options.force, "add an event whose name is taken under the name with _1, _2, ..."),
+	OPT_BOOL('f', "force", &options.force, "add an event whose name is taken under the name with _1, _2, ...; probe returns of Go functions"),
 	OPT_BOOL('n', "dry-run", &options.dry_run, "look up all and report, but add or delete nothing"),
 	OPT_BOOL(0, "externs", &options.externs, "show global variables, too (with --vars)"),
 	OPT_BOOL(0, "range", &options.ranges, "show in which parts of the function variables can be recorded (with --vars)"),
@@ -222,6 +222,7 @@ static int run(int argc, char **argv)
 	if (exec)
 		path = find_exec();
 	options.target.exec = path;
+	options.target.force = options.force;
 	options.target.module = module;
 	ret = chosen->run(&options);
 	free(path);

@@ -40,7 +40,8 @@ static void print_line(const struct probe_lines *lines, u64 number, char *text)
 		printf("%7" PRIu64 "  ", shown);
 	else
 		printf("%9s", "");
-	printable__fputs(text, stdout);
+	printable__clean_line(text, strlen(text));
+	fputs(text, stdout);
 	putchar('\n');
 }
 
@@ -148,8 +149,10 @@ static char *variable_line(struct variables *v, Dwarf_Die *variable)
 	text__char(&t, '\0');
 	t.failed |= !name;
 	free(name);
-	if (!t.failed)
-		return printable__clean(t.buf);
+	if (!t.failed) {
+		printable__clean_line(t.buf, strlen(t.buf)); /* its tab comes before the name */
+		return t.buf;
+	}
 	text__exit(&t);
 	return NULL;
 }

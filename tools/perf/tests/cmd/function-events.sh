@@ -307,4 +307,35 @@ ok "and goes on" wait_for 60 called_twice
 chmod 755 . && run setpriv --reuid nobody --regid nogroup --clear-groups --inh-caps +perfmon,+bpf --ambient-caps +perfmon,+bpf \
 	"$PERF" record -e "uprobe:$PWD/f:work" -o /dev/null true
 is "$rc:$(grep -c 'cannot set a uprobe in .*: that takes CAP_SYS_ADMIN$' <<<"$err")" 255:1 "the privilege that setting one takes is named"
+# --- return probes in Go programs, which end these ---
+
+# The section is what tells Go's programs; a C program with it is refused as well, and survives.
+printf x >note
+objcopy --add-section .note.go.buildid=note f goish 2>/dev/null || cp f goish
+if readelf -S goish | grep -q note.go.buildid; then
+	for how in "record -o x.data -e" "stat -e" "sample-bpf -o x.data -e"; do
+		# shellcheck disable=SC2086 # words
+		run "$PERF" $how uretprobe:./goish:work ./goish calls 1
+		is "$rc" 129 "$how uretprobe: of a Go program is refused"
+		like "$err" 'goish is a Go program.*unexpected return pc' "with the reason"
+		like "$err" 'uretprobe-force:' "and what forces it"
+	done
+	run "$PERF" record -o x.data -e uprobe:./goish:work ./goish calls 20
+	is "$rc" 0 "a probe on the call is not refused"
+	run "$PERF" ftrace latency -T ./goish:work -- ./goish calls 20
+	is "$rc" 255 "perf ftrace latency refuses it, too"
+	like "$err" '[-]-force' "and names its option"
+	run timeout 100 "$PERF" ftrace latency --force -T ./goish:work -- ./goish calls 20
+	like "$out" 'count: +20$' "--force measures it"
+	run timeout 100 "$PERF" stat -x, -e uretprobe-force:./goish:work ./goish calls 20
+	like "$err" '^20,,uretprobe:work' "uretprobe-force: counts it"
+	run "$PERF" probe -n -x ./goish -a work%return
+	is "$rc" 255 "perf probe refuses it"
+	like "$err" 'goish is a Go program.* -f ' "and names -f"
+	run "$PERF" probe -n -f -x ./goish -a work%return
+	is "$rc" 0 "with -f it adds the event"
+else
+	skip 17 "needs objcopy"
+fi
+
 done_testing

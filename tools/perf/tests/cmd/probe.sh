@@ -273,7 +273,7 @@ is "$(mine)" 0 "nothing is left"
 
 chmod 755 .
 as_user "$PERF" probe -x ./fast -a work 2>user.txt
-is "$?:$(grep -c 'run as root' user.txt)" 255:1 "without privilege the message names it"
+is "$?:$(grep -c 'run perf as root' user.txt)" 255:1 "without privilege the message names it"
 as_user "$PERF" probe -x ./fast -D 'work n' >user.out 2>&1
 like "$(<user.out)" '^p:probe_fast/work ' "definitions need none"
 run unshare --mount sh -c 'umount -l /sys/kernel/tracing; umount -l /sys/kernel/debug/tracing 2>/dev/null; umount -l /sys/kernel/debug 2>/dev/null; exec "$@"' \

@@ -12,9 +12,10 @@
 static const struct {
 	const char *word;
 	enum probe_kind kind;
+	bool force;
 } words[] = {
-	{ "uprobe:", PROBE_USER }, { "uretprobe:", PROBE_USER_RETURN }, { "sdt:", PROBE_SDT },
-	{ "kprobe:", PROBE_KERNEL }, { "kretprobe:", PROBE_KERNEL_RETURN },
+	{ "uprobe:", PROBE_USER, false }, { "uretprobe:", PROBE_USER_RETURN, false }, { "uretprobe-force:", PROBE_USER_RETURN, true },
+	{ "sdt:", PROBE_SDT, false }, { "kprobe:", PROBE_KERNEL, false }, { "kretprobe:", PROBE_KERNEL_RETURN, false },
 };
 
 static const char *system_of(enum probe_kind kind)
@@ -103,6 +104,7 @@ int probe_spec__parse(struct probe_spec *spec, const char *text, unsigned int *a
 	if (i < 0)
 		return refuse(&p, "this is no event on a function");
 	spec->kind = words[i].kind;
+	spec->force = words[i].force;
 	p.pos = text + strlen(words[i].word);
 	if (spec->kind != PROBE_KERNEL && spec->kind != PROBE_KERNEL_RETURN)
 		ret = take_part(&p, &spec->path, spec->kind == PROBE_SDT ? "write sdt:PATH:PROVIDER:NAME" : "write PATH:FUNCTION");

@@ -22,6 +22,7 @@ struct probe_spec { /* what the user wrote */
 	char *provider; /* of an sdt event, otherwise NULL */
 	char *name;	/* of the function or the mark */
 	u64 offset;	/* from the function's begin */
+	bool force;	/* the return of a function of Go, too */
 };
 
 #define PROBE_FRAME "frame" /* a field: the caller's stack. It is the same at the call and the return of a function, and differs for nested calls */

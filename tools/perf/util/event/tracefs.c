@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "util/event/tracepoint.h"
+#include "util/lib/advice.h"
 #include "util/lib/fs.h"
 #include "util/lib/types.h"
 
@@ -66,8 +67,8 @@ int tracefs__root(struct errmsg *err)
 	if (root >= 0)
 		return root;
 	if (root == -EPERM || root == -EACCES)
-		return errmsg__set(err, EACCES, "tracepoints cannot be looked up: tracefs is not mounted, and mounting it is for root\n"
-				   "  run as root, or have root run: mount -t tracefs nodev /sys/kernel/tracing");
+		return errmsg__set(err, EACCES, "tracepoints cannot be looked up: tracefs is not mounted, and this process may not mount it\n"
+				   "  %s, or have root run: mount -t tracefs nodev /sys/kernel/tracing", advice__root_within());
 	return errmsg__set(err, -root, "tracepoints cannot be looked up: tracefs cannot be mounted: %s\n"
 			   "  the kernel needs CONFIG_TRACING", strerror(-root));
 }

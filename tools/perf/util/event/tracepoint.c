@@ -12,6 +12,7 @@
 #include "util/event/probe.h"
 #include "util/event/tp-field.h"
 #include "util/event/tracefs.h"
+#include "util/lib/advice.h"
 #include "util/lib/fs.h"
 
 struct tracepoint {
@@ -31,7 +32,8 @@ static int access_error(struct errmsg *err, int errnum, const char *sys, const c
 	/* mode is for directories; the files are readable by their group (0440; some by all before Linux 6.6) */
 	if (errnum == EACCES || errnum == EPERM)
 		return errmsg__set(err, EACCES, "no permission to read tracepoints in tracefs\n"
-				   "  run as root, or have root run: mount -o remount,mode=755,gid=%u /sys/kernel/tracing", getegid());
+				   "  %s, or have root run: mount -o remount,mode=755,gid=%u /sys/kernel/tracing", advice__root_within(),
+				   getegid());
 	return errmsg__set(err, errnum, "tracepoint '%s:%s' cannot be read: %s", sys, name, strerror(errnum));
 }
 

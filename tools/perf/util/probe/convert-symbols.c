@@ -84,6 +84,7 @@ int probe_conversion__by_symbols(struct probe_conversion *c)
 		.path = (char *)c->target->exec,
 		.name = c->def->function,
 		.offset = c->def->offset,
+		.force = true, /* probe_convert() has checked it */
 	};
 	struct probe_place place;
 	int ret;

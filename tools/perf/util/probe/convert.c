@@ -269,11 +269,25 @@ static int check_path(const struct probe_conversion *c)
 	return 0;
 }
 
+static int check_return(const struct probe_conversion *c)
+{
+	const char *path = c->target->exec;
+	struct elf_file file;
+	struct errmsg unused;
+	int ret;
+
+	if (!path || !c->def->is_return || c->target->force || elf_file__open(&file, path, &unused))
+		return 0;
+	ret = probe_finder__check_return(&file, path, "-f", c->err);
+	elf_file__close(&file);
+	return ret;
+}
+
 int probe_convert(const struct probe_target *target, const struct probe_definition *def, size_t number, struct probe_events *events,
 		  struct errmsg *err)
 {
 	struct probe_conversion c = { target, def, number, events, err };
-	int ret = check_path(&c);
+	int ret = check_path(&c) ?: check_return(&c);
 
 	if (ret)
 		return ret;

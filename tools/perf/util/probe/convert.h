@@ -15,6 +15,7 @@ struct probe_target {
 	const char *source;  /* NULL, or the directory of the kernel's sources */
 	unsigned int max_points; /* of one definition */
 	bool no_inlines;
+	bool force; /* returns of functions of Go, too */
 };
 
 /* Open the debug information of the target. *path: of what, malloc'ed, also after errors. -ENODATA: it has none; as probe_debug__open(). */

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "util/event/tracefs.h"
+#include "util/lib/advice.h"
 #include "util/lib/fs.h"
 #include "util/lib/text.h"
 
@@ -28,7 +29,7 @@ static int explain(int error, bool for_writing, const char *file, struct errmsg 
 	switch (error) {
 	case EACCES:
 	case EPERM:
-		return errmsg__set(err, EACCES, "No permission to %s tracing/%s: run as root", what, file);
+		return errmsg__set(err, EACCES, "No permission to %s tracing/%s: %s", what, file, advice__root_within());
 	case EROFS:
 		return errmsg__set(err, EROFS, "tracefs is not mounted, or read-only: as root run\n  mount -t tracefs nodev /sys/kernel/tracing");
 	}
