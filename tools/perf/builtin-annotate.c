@@ -56,6 +56,21 @@ static const struct option_row annotate_options[] = {
 	OPT_END(),
 };
 
+static void check_exclusive(void)
+{
+	const struct option_use numbers[] = {
+		{ "-n", options.view.show_samples },
+		{ "--show-total-period", options.view.show_period },
+	}, outputs[] = {
+		{ "--stdio", stdio },
+		{ "--stdio2", stdio2 },
+		{ "--tui", tui },
+	};
+
+	options__check_exclusive(numbers, ARRAY_SIZE(numbers));
+	options__check_exclusive(outputs, ARRAY_SIZE(outputs));
+}
+
 int cmd_annotate(int argc, char **argv)
 {
 	struct read_options *reading = &options.report.reading;
@@ -66,10 +81,7 @@ int cmd_annotate(int argc, char **argv)
 		options__refuse_exit("  Error: unexpected argument `%s': perf annotate shows one function, or all\n", argv[1]);
 	if (argc)
 		options.symbol = argv[0];
-	if (options.view.show_period && options.view.show_samples)
-		options__refuse_exit("  Error: -n and --show-total-period exclude each other\n");
-	if (stdio + stdio2 + tui > 1)
-		options__refuse_exit("  Error: --stdio, --stdio2 and --tui exclude each other\n");
+	check_exclusive();
 	if (tui && options.view.print_lines)
 		options__refuse_exit("  Error: -l goes with --stdio; on the terminal s shows source lines\n");
 	read_options__choose_input(reading);

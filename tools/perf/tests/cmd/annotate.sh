@@ -209,4 +209,28 @@ run "$PERF" annotate -i k.data --kallsyms copy/kallsyms "$hot"
 is "$rc:$out" "255:" "a copy without contents: refused"
 like "$err" "Couldn't annotate $hot of \\[kernel.kallsyms\\]: copy/kcore: " "with the reason"
 
+# --- debug information that objdump does not read, or not in a file without its name ---
+
+sourced() { # NAME: as the program was built
+	"$PERF" record -q -e cpu-clock:u -c 1000000 -o "$1.data" -- "$HOME/$1" || return
+	run "$PERF" annotate --stdio -i "$1.data" hot
+	like "$out" ': +[0-9]+ +sum \+= n \* n;' "$1: source lines stand before their instructions"
+	like "$out" ': +[0-9]+ +while \(n--\)' "$1: all of them"
+	run "$PERF" annotate --stdio --no-source -i "$1.data" hot
+	unlike "$out" 'sum \+=' "$1: none with --no-source"
+}
+for how in split=-gsplit-dwarf 64=-gdwarf64 lto=-flto; do
+	if (cd "$HOME" && cc -O1 -g "${how#*=}" -o "${how%=*}" work.c 2>/dev/null); then
+		sourced "${how%=*}"
+	else
+		skip 3 "cc has no ${how#*=}"
+	fi
+done
+if command -v dwz >/dev/null; then
+	(cd "$HOME" && cc -O1 -g -o dwz1 work.c && cp dwz1 dwz2 && dwz -m common.debug dwz1 dwz2 2>/dev/null)
+	sourced dwz1
+else
+	skip 3 "needs dwz"
+fi
+
 done_testing

@@ -27,8 +27,7 @@ struct reading {
 	u64 shift; /* from addresses in memory to those of the recording */
 };
 
-/* The text without blanks around it and with tabs as blanks; control characters would reach the terminal. NULL: no memory. */
-static char *clean(const char *text)
+char *code_line__clean(const char *text)
 {
 	size_t len, used = 0;
 	char *out;
@@ -64,15 +63,17 @@ static bool is_place(const char *text, int *number)
 	return true;
 }
 
-static int add_line(struct code_text *code, const struct code_line *line)
+int code_text__add(struct code_text *code, const struct code_line *line)
 {
 	u32 alloc = code->alloc ? 2 * code->alloc : 64;
 	struct code_line *more;
 
 	if (code->nr == code->alloc) {
 		more = reallocarray(code->line, alloc, sizeof(*more));
-		if (!more)
+		if (!more) {
+			free(line->text);
 			return -ENOMEM;
+		}
 		code->line = more;
 		code->alloc = alloc;
 	}
@@ -125,7 +126,7 @@ static int take_line(const char *raw, void *data)
 
 	if (name && name[strlen(r->file)] == ':') /* the format of the file */
 		return 0;
-	text = clean(raw);
+	text = code_line__clean(raw);
 	if (!text)
 		return -ENOMEM;
 	if (is_place(text, &r->number) || (r->number_lines && names_function(text))) {
@@ -146,10 +147,7 @@ static int take_line(const char *raw, void *data)
 	}
 	line.text = text;
 	r->number += !r->number_lines;
-	if (!add_line(r->code, &line))
-		return 0;
-	free(text);
-	return -ENOMEM;
+	return code_text__add(r->code, &line);
 }
 
 /* fd: the file with the code */

@@ -36,4 +36,9 @@ int code_text__read(struct code_text *code, struct resolver *resolver, const str
 		    struct errmsg *err);
 void code_text__exit(struct code_text *code);
 
+/* The text without blanks around it and with tabs as blanks; control characters would reach the terminal. malloc'ed; NULL: no memory */
+char *code_line__clean(const char *text);
+/* Takes over the line's text. 0 or -ENOMEM */
+int code_text__add(struct code_text *code, const struct code_line *line);
+
 #endif
