@@ -93,11 +93,12 @@ static __always_inline __u64 read_number(const volatile struct histogram_number 
 	return histogram_number__read(number, filter_source__fetch(src, number->term, 0));
 }
 
-static __always_inline void latency_key__fill(struct latency_key *key, const volatile struct histogram_number *number,
-					      struct filter_source *src)
+/* Not inlined: reading a field takes 256 bytes of the stack, which is not more than 512 bytes with all callers. */
+static __noinline int latency_key__fill(struct latency_key *key, const volatile struct histogram_number *number, struct filter_source *src)
 {
 	for (int i = 0; i < LATENCY_MAX_KEYS; i++)
 		key->part[i] = i < latency_config.nr_keys ? read_number(&number[i], src) : 0;
+	return 0;
 }
 
 /* A start replaces an earlier one with the same key: an end belongs to the latest start. */

@@ -13,6 +13,7 @@
 #define FILTER_OWN
 #include "filter-sample.bpf.h"
 #endif
+#include "target-current.bpf.h"
 #include "filter-untaken.bpf.h"
 #include "filter-table.bpf.h"
 #include "filter-keeps.bpf.h"
@@ -82,36 +83,52 @@ static __always_inline __u64 sample_time(struct filter_source *src)
 #endif
 }
 
+/* What the filter says of a sample, and what is to be known of it besides */
+enum { DROPPED, KEPT, KEPT_OWN };
+
+/* Fill all of the record but its stacks. Not inlined: the stack that this takes is free again when stacks are unwound, 8 calls deep. */
+static __noinline int judge_and_fill(struct bpf_perf_event_data *ctx, struct filter_counts *counts, struct tally_record *record)
+{
+	struct filter_source src;
+	struct filter_file file;
+	struct filter_own own;
+
+	filter_source__init(&src, ctx, &filter_words, counts, &file);
+	counts->period += filter_source__period(&src);
+	filter_counts__find_untaken(counts, ctx);
+	filter_source__find_own(&src, &own);
+	if (!filter_source__keeps(&src, tally_config.filtered))
+		return DROPPED;
+	record->time = sample_time(&src);
+	take_value(record, &src);
+	fill_key(&record->key, &src);
+	return tally_config.both && filter_source__is_own(&src) ? KEPT_OWN : KEPT;
+}
+
 /* Returns 0 to drop the sample: also if it was counted, unless it is to be written, too. */
 SEC("perf_event")
 int tally_samples(struct bpf_perf_event_data *ctx)
 {
 	struct filter_counts *counts;
-	struct filter_source src;
-	struct filter_file file;
-	struct filter_own own;
 	struct tally_scratch *s;
 	__u32 zero = 0;
+	int verdict;
 
+	if (!target__has_current())
+		return 0;
 	counts = bpf_map_lookup_elem(&filter_counts, &zero);
 	s = tally_scratch__get();
 	if (!counts || !s)
 		return 0;
 	counts->seen++;
-	filter_source__init(&src, ctx, &filter_words, counts, &file);
-	counts->period += filter_source__period(&src);
-	filter_counts__find_untaken(counts, ctx);
-	filter_source__find_own(&src, &own);
-	if (!filter_source__keeps(&src, tally_config.filtered)) {
+	verdict = judge_and_fill(ctx, counts, &s->record);
+	if (verdict == DROPPED) {
 		counts->dropped++;
 		return 0;
 	}
-	s->record.time = sample_time(&src);
-	take_value(&s->record, &src);
-	fill_key(&s->record.key, &src);
 	take_stacks(s, ctx);
 	tally__add_stack(s);
-	if (!tally_config.both || filter_source__is_own(&src))
+	if (!tally_config.both || verdict == KEPT_OWN)
 		return tally_config.both;
 	counts->unmended++;
 	return 0;

@@ -65,8 +65,7 @@ static __always_inline __u64 place_of_hit(void *ctx)
 #endif
 }
 
-static __always_inline void write_sample(void *ctx, struct task_struct *task, const struct sample_head *head,
-					 struct tp_scratch *scratch, struct tp_counts *counts)
+static __always_inline void write_sample(void *ctx, struct task_struct *task, struct tp_scratch *scratch, struct tp_counts *counts)
 {
 	__u32 words = sample_head__words();
 
@@ -74,7 +73,7 @@ static __always_inline void write_sample(void *ctx, struct task_struct *task, co
 		words += put_callchain(ctx, scratch->word + words);
 	words &= 2 * TP_HEAD_ROOM - 1;
 	words += put_raw(scratch->word + words, ctx, task);
-	sample_head__put(scratch->word, head, words * 8);
+	sample_head__put(scratch->word, &scratch->head, words * 8);
 	tp__send_stack(counts, scratch, words * 8);
 }
 
@@ -91,17 +90,16 @@ int tp_record(void *ctx)
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct tp_counts *counts = tp__enter(task);
 	struct tp_scratch *scratch;
-	struct sample_head head;
 	__u32 zero = 0;
 
 	scratch = bpf_map_lookup_elem(&tp_scratch, &zero);
 	if (!counts || !scratch || !judge(ctx, scratch, counts))
 		return 1;
-	sample_head__fill(&head, task, place_of_hit(ctx), PERF_RECORD_MISC_KERNEL);
+	sample_head__fill(&scratch->head, task, place_of_hit(ctx), PERF_RECORD_MISC_KERNEL);
 	if (tp_config.counted)
-		tp__count(ctx, &head);
+		tp__count(ctx, &scratch->head);
 	if (tp_config.written)
-		write_sample(ctx, task, &head, scratch, counts);
+		write_sample(ctx, task, scratch, counts);
 	return 1;
 }
 

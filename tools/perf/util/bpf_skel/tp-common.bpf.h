@@ -18,6 +18,7 @@ struct {
 
 struct tp_scratch {
 	__u64 word[TP_SCRATCH_WORDS];
+	struct sample_head head; /* of programs that have no room on their stack */
 };
 
 struct {
@@ -90,7 +91,7 @@ static __always_inline __u32 put_callchain(void *ctx, __u64 *at)
 /* Send the scratch's size bytes of a sample. */
 static __always_inline void tp__send(struct tp_counts *counts, struct tp_scratch *scratch, __u64 size)
 {
-	if (size > sizeof(*scratch) || bpf_ringbuf_output(&tp_ring, scratch, size, tp__wake_flags(counts)))
+	if (size > sizeof(scratch->word) || bpf_ringbuf_output(&tp_ring, scratch, size, tp__wake_flags(counts)))
 		counts->lost++;
 }
 

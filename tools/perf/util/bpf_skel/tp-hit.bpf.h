@@ -35,9 +35,9 @@ static __always_inline struct tp_counts *tp__enter(struct task_struct *task)
 
 /*
  * Counts are per CPU, and no second hit interrupts the first one on a CPU. record: the part that the table reads; origin: see
- * filter-tp.bpf.h
+ * filter-tp.bpf.h. Not inlined: callers have little room on the stack left for those that they call.
  */
-static __always_inline bool tp__keeps(struct tp_counts *counts, const __u64 *record, const void *origin, __u64 mode)
+static __noinline bool tp__keeps(struct tp_counts *counts, const __u64 *record, const void *origin, __u64 mode)
 {
 	struct filter_source src = {
 		.record = record,

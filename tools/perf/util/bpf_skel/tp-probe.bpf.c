@@ -40,22 +40,20 @@ static __always_inline __u32 put_raw(__u64 *at, const __u64 *record, struct task
 	return (size + 4) / 8;
 }
 
-static __always_inline void write_sample(void *ctx, struct task_struct *task, const struct sample_head *head,
-					 struct tp_scratch *scratch, struct tp_counts *counts)
+static __always_inline void write_sample(void *ctx, struct task_struct *task, struct tp_scratch *scratch, struct tp_counts *counts)
 {
 	__u32 words = sample_head__words();
 
 	words += put_stack(ctx, scratch->word + words);
 	words &= 2 * TP_HEAD_ROOM - 1;
 	words += put_raw(scratch->word + words, scratch->word + RECORD_AT, task);
-	sample_head__put(scratch->word, head, words * 8);
+	sample_head__put(scratch->word, &scratch->head, words * 8);
 	tp__send_stack(counts, scratch, words * 8);
 }
 
 static __always_inline void hit(void *ctx, struct task_struct *task, struct tp_counts *counts)
 {
 	struct tp_scratch *scratch;
-	struct sample_head head;
 	__u64 *record;
 	__u32 zero = 0;
 
@@ -70,12 +68,12 @@ static __always_inline void hit(void *ctx, struct task_struct *task, struct tp_c
 		counts->kept += !tp_config.filtered;
 		return;
 	}
-	sample_head__fill(&head, task, probe_register(ctx, tp_config.probe.ip),
+	sample_head__fill(&scratch->head, task, probe_register(ctx, tp_config.probe.ip),
 			  tp_config.probe.in_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
 	if (tp_config.counted)
-		tp__count(ctx, &head);
+		tp__count(ctx, &scratch->head);
 	if (tp_config.written)
-		write_sample(ctx, task, &head, scratch, counts);
+		write_sample(ctx, task, scratch, counts);
 }
 
 SEC("kprobe")

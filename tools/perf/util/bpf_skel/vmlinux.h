@@ -399,6 +399,10 @@ struct timespec64 {
 	long tv_nsec;
 };
 
+struct task_struct___6 { /* before 6.2 */
+	struct perf_event_context *perf_event_ctxp[2]; /* of hardware and of software events */
+};
+
 struct inode___7 { /* 6.7 */
 	struct timespec64 __i_mtime;
 };
@@ -472,7 +476,7 @@ struct perf_event {
 	struct perf_event *parent; /* the event that it was inherited from */
 	struct pid_namespace *ns;  /* that of its owner */
 	u64 id;
-	struct { } count; /* local64_t */
+	struct { u64 value; } count; /* local64_t; of its size, else loads of it are refused */
 };
 
 /* a perf_event program's context in the kernel's view */

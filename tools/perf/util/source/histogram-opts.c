@@ -65,7 +65,7 @@ static const char *find_keys(const char *text)
 	static const struct {
 		const char *word;
 		int nr_colons;
-	} kinds[] = { { "uprobe:", 2 }, { "uretprobe:", 2 }, { "sdt:", 3 } };
+	} kinds[] = { { "uprobe:", 2 }, { "uretprobe:", 2 }, { "uretprobe-force:", 2 }, { "sdt:", 3 } };
 	int nr = 1;
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)

@@ -33,7 +33,7 @@ static int load(struct source *source, const struct source_setup *setup, struct 
 
 static int attach(struct source *source, int fd, struct errmsg *err)
 {
-	return source->evsel->filter ? event_filter__attach(&source->filter, source->evsel, fd, err) : 0;
+	return source->evsel->filter || source->marks ? event_filter__attach(&source->filter, source->evsel, fd, err) : 0;
 }
 
 static int counts(struct source *source, struct sampler_counts *counts, struct errmsg *err)
@@ -47,7 +47,7 @@ static int counts(struct source *source, struct sampler_counts *counts, struct e
 	ret = event_filter__counts(&source->filter, &judged, err);
 	if (ret)
 		return ret;
-	counts->filtered = true;
+	counts->filtered = source->evsel->filter;
 	counts->seen = judged.seen;
 	counts->dropped = judged.dropped;
 	counts->unmended = judged.unmended;
@@ -59,7 +59,7 @@ static int counts(struct source *source, struct sampler_counts *counts, struct e
 
 static void explain(const struct source *source, FILE *fp)
 {
-	if (source->filter.table)
+	if (source->filter.table && source->evsel->filter)
 		event_filter__dump_engine(&source->filter, fp);
 	else if (*source->why)
 		fprintf(fp, "not recorded by a BPF program: %s\n", source->why);

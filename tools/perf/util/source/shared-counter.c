@@ -259,6 +259,41 @@ int shared_counter__open(struct shared_counter *c, const struct perf_event_attr 
 	return 0;
 }
 
+int shared_counter__open_cpu(const struct shared_counter *c, const struct perf_event_attr *attr, int cpu)
+{
+	struct perf_event_attr own = *attr;
+	int fd;
+
+	if (!cpumap__has(c->cpus, cpu))
+		return -ENOENT;
+	own.disabled = 1;
+	fd = sys_perf_event_open(&own, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+/* Who starts later must find the new one. */
+static void offer_again(struct shared_counter *c, const struct perf_event_attr *attr)
+{
+	if (c->offer_fd >= 0)
+		close(c->offer_fd);
+	c->offer_fd = -1;
+	offer(c, attr);
+}
+
+int shared_counter__replace(struct shared_counter *c, const struct perf_event_attr *attr, int cpu, int fd)
+{
+	const int ret = ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) ? -errno : 0;
+
+	for (int i = 0; i < c->cpus->nr; i++) {
+		if (c->cpus->cpu[i] != cpu)
+			continue;
+		close(c->fd[i]);
+		c->fd[i] = fd;
+	}
+	offer_again(c, attr);
+	return ret;
+}
+
 void shared_counter__close(struct shared_counter *c)
 {
 	if (c->fd)

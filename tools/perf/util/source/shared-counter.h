@@ -26,6 +26,14 @@ struct shared_counter {
  * found or reached, the counters are its own.
  */
 int shared_counter__open(struct shared_counter *c, const struct perf_event_attr *attr, const struct cpumap *cpus);
+
+/*
+ * The kernel has closed the counter of a CPU that was offline: open another one, disabled, for the caller to close or to hand to __replace(), which enables
+ * it in the place of the old one. -ENOENT: cpu is not one of cpus; otherwise -errno as of perf_event_open(2), or of its ioctl.
+ */
+int shared_counter__open_cpu(const struct shared_counter *c, const struct perf_event_attr *attr, int cpu);
+int shared_counter__replace(struct shared_counter *c, const struct perf_event_attr *attr, int cpu, int fd);
+
 void shared_counter__close(struct shared_counter *c);
 
 #endif

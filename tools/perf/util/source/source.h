@@ -49,6 +49,7 @@ struct source_wish { /* the request for one event */
 	const struct sched_opts *sched;		/* for how long tasks wait for CPUs; the same */
 	struct unwind_tables *tables;		/* a BPF program unwinds the user's stacks by them; NULL: none does */
 	bool tables_by_choice;			/* nobody asks for these: leave them out where they are in the way */
+	const struct bpf_programs *marks;	/* open the event on each CPU, and take samples of the tasks that these mark; NULL: do not */
 	/* Set while choosing; the chosen source takes it over: */
 	struct event_filter filter;
 	char why[200]; /* why the kernel makes the samples although programs would be better; or "" */
@@ -84,6 +85,9 @@ struct sampler_counts { /* of one evsel, over all its descriptors */
 	u64 undecided;		/* of kept: perf could not judge them either */
 	u64 unmended;		/* of kept: not written, because they hold another recording's values (sampler-ids.c) */
 	u64 untaken;		/* samples that the kernel skipped, at least; known for events with BPF programs: sampler-untaken.c */
+	bool on_cpus;		/* a clock that is opened on each CPU, although the target is tasks */
+	u64 clock_ns, clock_period; /* CPU time by a clock on tasks, and ns between its samples; 0: unknown */
+	u64 sampled_ns, missed_ns; /* of that time: samples stand for it; too much is missing. 0: nothing to tell */
 	u64 lost;		/* samples lost by the kernel: ring full (PERF_FORMAT_LOST, kernel 6.0 and newer) */
 	u64 untracked;		/* tasks of the target that a BPF program could not follow: they have no samples */
 	u64 period;		/* sum over seen; only where programs judge the kernel's samples */
@@ -121,6 +125,8 @@ struct source_ops {
 	int (*attach)(struct source *source, int fd, struct errmsg *err);
 	/* With stand_in: start making samples; for a command (attr.enable_on_exec) from its exec on. All or nothing. */
 	int (*enable)(struct source *source, struct errmsg *err);
+	/* Optional. A CPU was offline and is back: open the source's own events there again. 1: done, 0: it has none, -errno with err. */
+	int (*reopen_cpu)(struct source *source, int cpu, struct errmsg *err);
 	/* Detach. What still sleeps comes out of the next drain, and if the source has ended what is summed. May be called at any time, and again. */
 	int (*disable)(struct source *source);
 	/* A descriptor to watch by epoll with EPOLLET; -1: none. Readable when a drain is worth while. */
@@ -146,6 +152,11 @@ struct source { /* first member of each kind */
 	struct event_filter filter;
 	struct unwind_tables *tables; /* from source_wish */
 	bool tables_by_choice;
+	/*
+	 * The event is opened on each CPU, and a program takes the samples of the target's tasks, which these programs mark. On the tasks an
+	 * event without samples stands in for it: it has the side-band, the count and the hang-up. NULL: the event is opened on the target.
+	 */
+	const struct bpf_programs *marks;
 	bool has_program; /* descriptors get a BPF program, which tasks must not inherit the event without */
 	bool takes_stacks; /* that program takes the stacks: the kernel need not */
 	bool writes_samples; /* that program writes the samples; the kernel writes none */

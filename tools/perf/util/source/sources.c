@@ -100,7 +100,9 @@ void *source__new(size_t size, const struct source_ops *ops, struct source_wish 
 	source->evsel = wish->evsel;
 	source->tables = wish->tables;
 	source->tables_by_choice = wish->tables_by_choice;
+	source->marks = wish->marks;
 	source->filter = wish->filter;
+	source->filter.marks = wish->marks;
 	wish->filter = (struct event_filter){ 0 };
 	memcpy(source->why, wish->why, sizeof(source->why));
 	return source;
@@ -110,6 +112,7 @@ int source__set_tally(struct source *source, const struct source_wish *wish, str
 {
 	source->tallied = true;
 	source->tally = *wish->tally;
+	source->tally.marks = source->marks;
 	source->tally.own = event_filter__own(source->evsel, true);
 	source->tally.tables = source->tally.key & TALLY_KEY_USTACK ? source->tables : NULL;
 	if (!wish->histogram)

@@ -30,31 +30,34 @@ static const struct tally_program nothing = {
 	.unwound_fd = -1,
 };
 
-static void configure(struct bpf_programs *p, const struct tally_program_setup *setup)
+static int configure(struct bpf_programs *p, const struct tally_program_setup *setup, struct errmsg *err)
 {
 	struct tally_config *config = bpf_programs__var(p, "tally_config", NULL);
 	struct filter_words *words = bpf_programs__var(p, "filter_words", NULL);
+	int ret = program_table__put(setup->table, p, err);
 
-	program_table__put(setup->table, p);
 	words->own = setup->own;
 	tally_setup__put(&setup->counting, p);
 	config->filtered = setup->table != NULL;
 	/* A failure does not matter: old_kernel__refuses() has made sure that no entry then needs them. */
 	if (bpf_programs__has_var(p, "filter_offsets"))
 		kernel_btf__filter_offsets(bpf_programs__var(p, "filter_offsets", NULL));
+	return ret;
 }
 
-static int try_load(const struct bpf_image *image, struct tally_program *program, const struct tally_program_setup *setup)
+/* -EDOM, with a message: it cannot read some term of the filter */
+static int try_load(const struct bpf_image *image, struct tally_program *program, const struct tally_program_setup *setup, struct errmsg *err)
 {
 	struct bpf_programs *p = bpf_programs__open(image);
 	int ret;
 
 	if (!p)
 		return -ENOMEM;
-	configure(p, setup);
-	ret = setup->tables ? unwind_tables__share(setup->tables, p) : 0;
+	ret = configure(p, setup, err);
+	if (!ret && setup->tables)
+		ret = unwind_tables__share(setup->tables, p);
 	if (!ret)
-		ret = bpf_programs__load(p);
+		ret = bpf_filter__share_marks(p, setup->marks) ?: bpf_programs__load(p);
 	if (!ret) {
 		program->filter.prog_fd = bpf_programs__take_prog(p, "tally_samples");
 		program->filter.counts_fd = bpf_programs__take_map(p, "filter_counts");
@@ -110,8 +113,8 @@ static int load_old(struct tally_program *p, const struct tally_program_setup *s
 	ret = refuse_terms(&setup->counting.config, err);
 	if (ret)
 		return ret;
-	ret = try_load(setup->tables ? &bpf_image_tally_samples_tables_old : &bpf_image_tally_samples_old, p, setup);
-	return ret ? explain_load(-ret, setup, err) : 0;
+	ret = try_load(setup->tables ? &bpf_image_tally_samples_tables_old : &bpf_image_tally_samples_old, p, setup, err);
+	return ret && ret != -EDOM ? explain_load(-ret, setup, err) : ret;
 }
 
 static int load_prepared(struct tally_program *p, const struct tally_program_setup *setup, struct errmsg *err)
@@ -120,9 +123,9 @@ static int load_prepared(struct tally_program *p, const struct tally_program_set
 
 	if (setup->old)
 		return load_old(p, setup, err);
-	ret = try_load(image_for(setup), p, setup);
-	if (!ret)
-		return 0;
+	ret = try_load(image_for(setup), p, setup, err);
+	if (!ret || ret == -EDOM)
+		return ret;
 	if (setup->tables && unwind_tables__explain(err))
 		return -EOPNOTSUPP;
 	if (ret == -ENOMEM || *bpf_filter__missing_capabilities() || !old_kernel__is())

@@ -31,7 +31,7 @@ u64 tally__sample_type(const struct tally_opts *opts)
 static int load(const struct tally_opts *opts, const struct filter_table *table, bool old, struct tally **tally,
 		struct errmsg *err)
 {
-	struct tally_program_setup setup = { .table = table, .own = opts->own, .tables = opts->tables, .old = old };
+	struct tally_program_setup setup = { .table = table, .own = opts->own, .tables = opts->tables, .marks = opts->marks, .old = old };
 	struct tally_program program;
 	struct tally *c;
 	int ret;

@@ -13,6 +13,7 @@
 #include "util/lib/types.h"
 
 struct tally;
+struct bpf_programs;
 struct unwind_tables;
 struct unwind_totals;
 
@@ -22,6 +23,7 @@ struct tally_opts {
 	u32 max_stacks; /* stacks of max_stack frames that fit into the ring: new keys wait there to be read, and samples beyond max_keys */
 	u16 max_stack;	/* limit of kernel frames, and of user frames */
 	u32 own;	/* enum filter_owned of the event */
+	const struct bpf_programs *marks; /* as in struct event_filter; set by the source */
 	const struct unwind_tables *tables; /* unwind user stacks by these, which must be loaded; NULL: let the kernel walk the frame pointers */
 	bool by_file;	/* frames of ustack are places in files (UNWIND_PLACE), not in processes; needs tables */
 	bool anew;	/* name commands and files anew in each round, so that who reads them may forget those of rounds before */

@@ -16,10 +16,22 @@ bool task_filter__knows(u8 term)
 	}
 }
 
+#define SPAN_CASE(name, shown, bit, guard, group, old, tracepoint, off_cpu) FILTER_IF(off_cpu, SPAN, case FILTER_TERM_##name:)
+
+static bool is_of_span(u8 term)
+{
+	switch (term) {
+	FILTER_FIELDS(SPAN_CASE)
+		return true;
+	default:
+		return false;
+	}
+}
+
 bool task_filter__is_late(const struct filter_table *table)
 {
 	for (unsigned int i = 0; i < table->nr; i++) {
-		if (table->entry[i].term == FILTER_TERM_PERIOD || table->entry[i].term == FILTER_TERM_TIME)
+		if (is_of_span(table->entry[i].term))
 			return true;
 	}
 	return false;

@@ -20,6 +20,7 @@
 #include "util/event/tracefs.h"
 #include "util/judge/bpf-filter.h"
 #include "util/judge/program-table.h"
+#include "util/lib/advice.h"
 #include "util/lib/fs.h"
 #include "util/source/probe-attr.h"
 #include "util/source/tp-layout.h"
@@ -30,8 +31,9 @@
 int tp_programs__check_rights(const char *what, struct errmsg *err)
 {
 	if (*bpf_filter__missing_capabilities())
-		return errmsg__set(err, EPERM, "%s by BPF programs, for which this process lacks %s.\nRun perf as root, or give it the right: "
-				   "setcap cap_bpf,cap_perfmon,cap_syslog+ep $(command -v perf)", what, bpf_filter__missing_capabilities());
+		return errmsg__set(err, EPERM, "%s by BPF programs, for which this process lacks %s.\n%s, or give it the right: "
+				   "setcap cap_bpf,cap_perfmon,cap_syslog+ep $(command -v perf)", what, bpf_filter__missing_capabilities(),
+				   advice__root());
 	if (!pid_namespace__is_first())
 		return errmsg__set(err, EOPNOTSUPP, "%s by BPF programs, which see the ids that tasks have outside of this pid namespace.\nRun perf "
 				   "outside of the container.", what);
@@ -122,10 +124,9 @@ int tp_programs__open(struct tp_programs *p, const struct tp_programs_setup *set
 	p->programs = bpf_programs__open(setup->image);
 	if (!p->programs)
 		return errmsg__set(err, ENOMEM, "out of memory for BPF programs");
-	program_table__put(setup->table, p->programs);
 	if (setup->tally)
 		tally_setup__put(setup->tally, p->programs);
-	return bpf_target__configure(setup->target, p->programs, err);
+	return program_table__put(setup->table, p->programs, err) ?: bpf_target__configure(setup->target, p->programs, err);
 }
 
 int tp_programs__load(struct tp_programs *p)

@@ -3,6 +3,7 @@
 #include "util/source/shared-counter.h"
 
 #include <setjmp.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -164,12 +165,34 @@ static int need_root(void **state)
 	return 0;
 }
 
+static void a_new_counter_of_a_cpu_is_offered(void **state)
+{
+	const struct perf_event_attr attr = own_attr(9);
+	struct cpumap *cpus = online();
+	struct shared_counter mine, later;
+	int fd;
+
+	assert_int_equal(shared_counter__open(&mine, &attr, cpus), 0);
+	assert_int_equal(shared_counter__open_cpu(&mine, &attr, 100000), -ENOENT);
+	fd = shared_counter__open_cpu(&mine, &attr, cpus->cpu[0]);
+	assert_true(fd >= 0);
+	assert_int_equal(shared_counter__replace(&mine, &attr, cpus->cpu[0], fd), 0);
+	assert_int_equal(mine.fd[0], fd);
+	assert_int_equal(shared_counter__open(&later, &attr, cpus), 0);
+	assert_true(later.taken);
+	assert_int_equal(id_of(&later, 0), id_of(&mine, 0));
+	shared_counter__close(&later);
+	shared_counter__close(&mine);
+	free(cpus);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(counters_outlive_who_opened_them, need_root),
 		cmocka_unit_test_setup(other_events_are_not_taken, need_root),
 		cmocka_unit_test_setup(those_that_start_at_once_share, need_root),
+		cmocka_unit_test_setup(a_new_counter_of_a_cpu_is_offered, need_root),
 	};
 
 	return cmocka_run_group_tests_name("shared-counter", tests, NULL, NULL);
