@@ -31,7 +31,7 @@ static int check_feature(const char *name)
 
 	if (!feature) {
 		if (!quiet)
-			pr_err("no feature is called '%s': see perf help check\n", name);
+			pr_err("no feature is called '%s': 'perf check feature' names all\n", name);
 		return -1;
 	}
 	if (!quiet)
@@ -54,6 +54,16 @@ static int check_features(const char *names)
 	return status;
 }
 
+static void refuse_none(void)
+{
+	char names[1024] = "";
+	size_t len = 0;
+
+	for (const struct build_feature *feature = build_features; feature->name && len < sizeof(names); feature++)
+		len += snprintf(names + len, sizeof(names) - len, "%s%s", len ? ", " : "", feature->name);
+	options__refuse_exit("  Error: name the features to look for, as in 'perf check feature zstd':\n  %s\n", names);
+}
+
 int cmd_check(int argc, char **argv)
 {
 	int status = 0;
@@ -62,7 +72,7 @@ int cmd_check(int argc, char **argv)
 	if (argc && strcmp(argv[0], "feature"))
 		options__refuse_exit("  Error: '%s' cannot be checked, but 'feature' can\n", argv[0]);
 	if (argc < 2)
-		options__refuse_exit("  Error: name the features to look for\n");
+		refuse_none();
 	for (int i = 1; i < argc; i++) {
 		if (!argv[i][strspn(argv[i], SEPARATORS)])
 			options__refuse_exit("  Error: '%s' names no feature\n", argv[i]);

@@ -129,19 +129,42 @@ static void check_row_options(void)
 	}
 }
 
+/* Profiles go together, each in its file; two of them print. */
+static void check_outputs(void)
+{
+	const struct report_view_options *view = &options.view;
+	const char *profile = report_view__profile(view);
+	const struct option_use printed[] = {
+		{ "--json", view->json },
+		{ "--timeline", view->timeline },
+	}, outputs[] = {
+		{ "-D", view->dump },
+		{ "--stats", view->stats },
+		{ view->tasks ? "--tasks" : "--mmaps", view->tasks || view->mmaps },
+		{ "-T", view->threads },
+		{ "--folded", view->folded },
+		{ profile, profile },
+		{ "--header-only", options.reading.header.only },
+		{ "--tui", view->tui },
+	};
+
+	options__check_exclusive(printed, ARRAY_SIZE(printed));
+	options__check_exclusive(outputs, ARRAY_SIZE(outputs));
+}
+
 /* A wrong command line ends perf. */
 static void check_options(void)
 {
 	const struct report_view_options *view = &options.view;
 
+	check_outputs();
 	check_row_options();
 	if (view->old && !view->profile[PROFILE_FLAMEGRAPH] && !view->json)
 		options__refuse_exit("  Error: --diff goes with --flamegraph or --json: for rows take 'perf diff %s FILE'\n", view->old);
 	if (view->pretty && strcmp(view->pretty, "raw") && strcmp(view->pretty, "normal"))
 		options__refuse_exit("  Error: --pretty %s: neither normal nor raw\n", view->pretty);
-	if (view->tui && (options.hierarchy || view->threads))
-		options__refuse_exit("  Error: --%s is shown as text: leave out --tui\n",
-				     options.hierarchy ? "hierarchy" : "threads");
+	if (view->tui && options.hierarchy)
+		options__refuse_exit("  Error: --hierarchy is shown as text: leave out --tui\n");
 }
 
 static int read_input(void)

@@ -60,6 +60,14 @@ static const struct option_row script_options[] = {
 
 static void check_options(void)
 {
+	const struct option_use outputs[] = {
+		{ "-D", options.dump },
+		{ "-d", options.check_order },
+		{ "--per-event-dump", options.per_event },
+		{ "--header-only", options.reading.header.only },
+	};
+
+	options__check_exclusive(outputs, ARRAY_SIZE(outputs));
 	if (options.refused)
 		options__refuse_exit("  Error: --%s: %s; the perf of the distribution may do it\n",
 				     options.refused, options.why);

@@ -16,15 +16,16 @@
 #endif
 
 /*
- * Only libcapstone and libcurl can be missing from a build. Features count, not the libraries that other perfs take for them: zlib is its formats,
- * which libdeflate reads and writes here; libbpf-strings are the names that BPF programs have for themselves, which are not recorded.
+ * Only libcapstone and libcurl can be missing from a build: libdebuginfod is found at run time, and needs no header. Features count, not the
+ * libraries that other perfs take for them: zlib is its formats, which libdeflate reads and writes here; libbpf-strings are the names that BPF
+ * programs have for themselves, which are not recorded.
  */
 const struct build_feature build_features[] = {
 	{ "aio", "HAVE_AIO_SUPPORT", false },
 	{ "auxtrace", "HAVE_AUXTRACE_SUPPORT", false },
 	{ "bpf", "HAVE_LIBBPF_SUPPORT", true },
 	{ "bpf_skeletons", "HAVE_BPF_SKEL", true },
-	{ "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", false },
+	{ "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", true },
 	{ "dwarf", "HAVE_LIBDW_SUPPORT", true },
 	{ "dwarf-unwind", "HAVE_DWARF_UNWIND_SUPPORT", true },
 	{ "dwarf-unwind-support", "HAVE_DWARF_UNWIND_SUPPORT", true },
@@ -48,7 +49,7 @@ const struct build_feature build_features[] = {
 	{ "libslang", "HAVE_SLANG_SUPPORT", false },
 	{ "libtraceevent", "HAVE_LIBTRACEEVENT", true },
 	{ "libunwind", "HAVE_LIBUNWIND_SUPPORT", false },
-	{ "lzma", "HAVE_LZMA_SUPPORT", false },
+	{ "lzma", "HAVE_LZMA_SUPPORT", true },
 	{ "numa_num_possible_cpus", "HAVE_LIBNUMA_SUPPORT", false },
 	{ "zlib", "HAVE_ZLIB_SUPPORT", true },
 	{ "zstd", "HAVE_ZSTD_SUPPORT", true },

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cmd/common/lost-output.h"
+#include "util/lib/advice.h"
 #include "util/lib/log.h"
 #include "util/lib/stream.h"
 #include "util/lib/text.h"
@@ -290,6 +291,22 @@ static bool prints_to_stdout(const struct lock_options *o)
 	return o->stacks.folded || (o->path ? !strcmp(o->path, "-") : o->as_json);
 }
 
+/* --folded prints stacks in place of the table, to the standard output. */
+static void check_outputs(const struct lock_options *o)
+{
+	const struct option_use forms[] = {
+		{ "--folded", o->stacks.folded },
+		{ "--json", o->as_json },
+		{ "-x", o->output.separator },
+	}, files[] = {
+		{ "--folded", o->stacks.folded },
+		{ "--output", o->path },
+	};
+
+	options__check_exclusive(forms, ARRAY_SIZE(forms));
+	options__check_exclusive(files, ARRAY_SIZE(files));
+}
+
 void lock_options__check(struct lock_options *o)
 {
 	if (!o->locks.max_waits || o->locks.max_waits > 1 << 22)
@@ -300,10 +317,7 @@ void lock_options__check(struct lock_options *o)
 		options__refuse_exit("--stack-skip takes a number of frames: not %d\n", o->skip);
 	if (o->cgroups && !*o->cgroups)
 		options__refuse_exit("-G takes names of cgroups\n");
-	if (o->as_json && o->output.separator)
-		options__refuse_exit("--json and -x exclude each other\n");
-	if (o->as_json && o->stacks.folded)
-		options__refuse_exit("--json and --folded exclude each other\n");
+	check_outputs(o);
 	if (o->output.interval && o->stacks.folded)
 		options__refuse_exit("-I and --folded exclude each other: stacks are printed once, at the end\n");
 	if (o->write && !strcmp(o->write, "-") && prints_to_stdout(o))
@@ -519,8 +533,8 @@ static int check_names(const struct lock_options *o)
 
 	if (!(o->counting.key & TALLY_KEY_KSTACK) || kallsyms__lookup(NULL, first, &address, 1) == 1)
 		return 0;
-	pr_err("callers cannot be named: /proc/kallsyms hides the addresses of functions from this process.\nRun perf as root, or give it the "
-	       "right: setcap cap_bpf,cap_perfmon,cap_syslog+ep $(command -v perf); -t, -l and --lock-cgroup need no names\n");
+	pr_err("callers cannot be named: /proc/kallsyms hides the addresses of functions from this process.\n%s, or give it the "
+	       "right: setcap cap_bpf,cap_perfmon,cap_syslog+ep $(command -v perf); -t, -l and --lock-cgroup need no names\n", advice__root());
 	return -1;
 }
 
@@ -622,11 +636,22 @@ int lock_options__print_end(struct lock_options *o, const struct lock_totals *to
 	return o->write_error ? -1 : ret;
 }
 
+/* As of a program that is stuck */
+static void tell_early(const struct lock_options *o, const struct lock_totals *totals)
+{
+	const struct run_opts *run = &o->recording.opts.run;
+
+	if (!totals->begins && (run->pids || run->tids))
+		pr_info("No wait began while perf watched. Threads that waited before are not in the table: 'perf record --wall -p PID' shows\n"
+			"where in the kernel they wait, and " ADVICE_SLEEPING_STACKS ".\n");
+}
+
 void lock_options__finish(struct record_options *recording, const struct record_result *result)
 {
 	struct lock_options *o = (struct lock_options *)recording;
 
 	o->failed = lock_options__print_end(o, result->counts[0].locks, &result->counted[0]);
+	tell_early(o, result->counts[0].locks);
 	if (o->write)
 		pr_info("[ perf lock: Wrote %.3f MB %s (%" PRIu64 " waits in %" PRIu64 " samples) ]\n", result->bytes / 1024.0 / 1024.0, o->write,
 			result->nr_counted, result->nr_keys);

@@ -13,6 +13,7 @@
 #include "ui/pager.h"
 #include "ui/session-stdio.h"
 #include "util/callchain/skip-frames.h"
+#include "util/lib/advice.h"
 #include "util/lib/log.h"
 #include "util/lib/words.h"
 
@@ -76,10 +77,12 @@ struct session *read_options__open(const struct read_options *o, bool no_symbols
 	struct session_opts opts = {
 		.input = o->input,
 		.resolver = {
-			.symtab = { .symfs = o->symfs, .cache = build_id_dir(o->build_id_dir), .no_demangle = !o->demangle, .demangle_kernel = o->demangle_kernel },
+			.symtab = { .symfs = o->symfs, .cache = build_id_dir(o->build_id_dir), .no_demangle = !o->demangle, .demangle_kernel = o->demangle_kernel,
+				    .debuginfod = o->debuginfod },
 			.kallsyms = o->kallsyms,
 			.vmlinux = o->vmlinux,
 			.debuginfod = o->debuginfod,
+			.no_fde_names = !o->fde_names,
 			.no_inline = !o->inlined,
 		},
 		.max_stack = o->max_stack,
@@ -140,12 +143,25 @@ int read_options__print_header_only(const struct read_options *o)
 	return 0;
 }
 
+/* As with a program that is stuck: it slept before perf came. */
+static void explain_off_cpu(struct session *s)
+{
+	for (u32 i = 0; i < session__nr_events(s); i++) {
+		if (strcmp(session__event(s, i)->name, "offcpu-time"))
+			continue;
+		pr_err("Off-CPU time begins when a thread goes to sleep, and none did. Threads that slept before are not in it.\n"
+		       "'perf record --wall -p PID' shows where in the kernel they wait, and " ADVICE_SLEEPING_STACKS ".\n");
+		return;
+	}
+}
+
 void read_options__explain_no_samples(const struct read_options *o, struct session *s)
 {
 	u64 dropped = session__stats(s)->dropped_samples;
 
 	if (!dropped) {
 		pr_err("Error:\nThe %s data has no samples!\n", o->input);
+		explain_off_cpu(s);
 		return;
 	}
 	pr_err("Error:\nThe %s data has no samples: the filter dropped all %llu:\n", o->input, (unsigned long long)dropped);

@@ -16,7 +16,7 @@ struct read_options {
 	const char *build_id_dir; /* NULL: see build-id-dir.h */
 	unsigned int max_stack;
 	unsigned int skip_frames; /* SKIP_ bits */
-	bool demangle, demangle_kernel, inlined, debuginfod;
+	bool demangle, demangle_kernel, inlined, debuginfod, fde_names;
 	bool merge_callchains; /* join deferred user callchains with their samples */
 	bool force; /* accepted, but has no effect */
 	int verbose;
@@ -29,7 +29,9 @@ struct read_options {
 	const regex_t *ignore_callees; /* NULL: none */
 };
 
-#define READ_OPTIONS_INIT(pager_) { .demangle = true, .inlined = true, .merge_callchains = true, .pager = (pager_) }
+#define READ_OPTIONS_INIT(pager_) READ_OPTIONS_BEGIN(pager_, true)
+#define READ_OPTIONS_BEGIN(pager_, fde_names_) \
+	{ .demangle = true, .fde_names = (fde_names_), .inlined = true, .merge_callchains = true, .pager = (pager_) }
 
 /* Rows for a table of options; o is a struct read_options with static storage. */
 #define READ_OPTIONS(o)                                                                                                  \
@@ -49,6 +51,7 @@ struct read_options {
 	OPT_BOOL(0, "demangle", &(o).demangle, "show C++ and Rust names as in the source (default)"),                    \
 	OPT_BOOL(0, "demangle-kernel", &(o).demangle_kernel, "demangle names of the kernel, too"),                      \
 	OPT_BOOL(0, "inline", &(o).inlined, "show inlined functions as frames of callchains (default)"),                 \
+	OPT_BOOL(0, "fde-names", &(o).fde_names, "call functions without symbols by file and address: libz.so.1+0x4a00"), \
 	OPT_BOOL(0, "debuginfod", &(o).debuginfod, "ask the servers in $DEBUGINFOD_URLS for missing debug information"), \
 	OPT_CALLBACK_FLAGS(0, "addr2line", NULL, "path", "not used: perf reads source lines itself",               \
 			   read_options__note_unused, OPTION_HIDDEN),                                                    \

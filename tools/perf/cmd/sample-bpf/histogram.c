@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/advice.h"
 #include "util/lib/log.h"
 #include "util/lib/stream.h"
 
@@ -156,9 +157,10 @@ static void tell_latency(const struct sample_bpf_histogram *h, const struct tall
 		pr_info("An end belongs to the last start with the same %s, as no other key was named (--latency EVENT,EVENT:KEY)\n",
 			histogram_opts__keys(&h->opts, h->recording->evlist->evsel[0]));
 	if (c->open_starts)
-		pr_info("%" PRIu64 " starts had no end\n", c->open_starts);
+		pr_info("%" PRIu64 " start%s had no end\n", c->open_starts, plural(c->open_starts));
 	if (c->lone_ends)
-		pr_info("%" PRIu64 " ends had no start%s\n", c->lone_ends, c->dropped ? ", or one that the filter dropped" : "");
+		pr_info("%" PRIu64 " end%s had no start with the same key%s, and %s not counted\n", c->lone_ends, plural(c->lone_ends),
+			c->dropped ? ", or one that the filter dropped" : "", c->lone_ends == 1 ? "is" : "are");
 	if (c->lost_starts)
 		pr_warn("%" PRIu64 " starts were not counted: there was no room for more. Make room (--max-starts, now %u)\n",
 			c->lost_starts, h->opts.max_starts);

@@ -21,8 +21,8 @@ bool sample_bpf_live__wanted(const struct sample_bpf_live *live)
 
 static struct session_opts session_opts(const struct sample_bpf_live *live)
 {
-	/* Debug information would take most of perf's time and memory. Receivers that have it find inlined functions by themselves. */
-	return (struct session_opts){ .max_stack = 2 * live->max_stack, .resolver.no_inline = live->push };
+	/* Debug information would take most of perf's time and memory. Receivers that have it find inlined functions, and those without symbols, by themselves. */
+	return (struct session_opts){ .max_stack = 2 * live->max_stack, .resolver = { .no_inline = live->push, .no_fde_names = live->push } };
 }
 
 static int open_session(void *data, const struct perfdata_event *event, u32 nr, struct errmsg *err)

@@ -34,7 +34,7 @@ struct script_options {
 	const char *refused, *why;	/* the first refused option, and the reason; NULL: none */
 };
 
-#define SCRIPT_OPTIONS_INIT { .reading = READ_OPTIONS_INIT("pager.script"), .selection.only_shown_switch = true }
+#define SCRIPT_OPTIONS_INIT { .reading = READ_OPTIONS_BEGIN("pager.script", false), .selection.only_shown_switch = true }
 
 /* Rows for a table of options; o is a struct script_options with static storage. */
 #define SCRIPT_SHOWN_OPTIONS(o) \

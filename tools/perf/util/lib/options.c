@@ -128,6 +128,18 @@ void options__refuse_exit(const char *fmt, ...)
 	exit(EXIT_USAGE);
 }
 
+void options__check_exclusive(const struct option_use *uses, size_t nr)
+{
+	const char *first = NULL;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (uses[i].given && first)
+			options__refuse_exit("  Error: %s and %s exclude each other\n", first, uses[i].name);
+		if (uses[i].given)
+			first = uses[i].name;
+	}
+}
+
 /* "perf record [<options>]": the command's words end before the rest of the usage. */
 static int command_len(const char *usage)
 {

@@ -9,6 +9,7 @@
 #define PERF_LIB_OPTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #define EXIT_USAGE 129 /* wrong command line */
 #define EXIT_SETUP 255 /* could not be set up: no permission, no such target, output not writable, ... */
@@ -82,5 +83,13 @@ void options__usage_exit(const struct option_row *rows, const char *const *usage
 void options__error_exit(const char *const *usages, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
 /* Print "fmt", lines that say what is wrong and what to do; exits 129. */
 void options__refuse_exit(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
+
+struct option_use { /* of an output, or whatever else a command can do only one of */
+	const char *name; /* as typed: "--folded" */
+	bool given;
+};
+
+/* If two are given, print one line that names them; exits 129. */
+void options__check_exclusive(const struct option_use *uses, size_t nr);
 
 #endif
