@@ -115,7 +115,7 @@ static u64 map_size(const struct map *map)
 /* What keys and offsets of a place tell besides the code's address. */
 static bool is_same_place(const struct location *a, const struct location *b)
 {
-	return a->addr == b->addr && a->sym_addr == b->sym_addr && map_size(a->map) == map_size(b->map);
+	return a->addr == b->addr && a->sym_addr == b->sym_addr && a->back == b->back && map_size(a->map) == map_size(b->map);
 }
 
 static bool is_frame(const struct paths *paths, u32 index, const struct location *loc)

@@ -210,7 +210,7 @@ static struct stack_node *child_at(struct stack_trees *all, struct stack_node *p
 	if (loc->sym)
 		return child_of(all, parent, loc->sym->name, false, loc->dso, location__kind(loc));
 	if (has_address(all, loc)) {
-		snprintf(name, sizeof(name), "%" PRIx64, (uint64_t)loc->sym_addr);
+		snprintf(name, sizeof(name), "%" PRIx64, (uint64_t)location__code_addr(loc));
 		return child_of(all, parent, name, true, loc->dso, STACK_ADDRESS);
 	}
 	if (!loc->dso)
@@ -230,7 +230,7 @@ struct stack_node *stack_tree__add_below(struct stack_tree *tree, struct stack_n
 	struct stack_node *node = under ?: &tree->root;
 
 	if (comm)
-		node = child_of(tree->all, node, comm, false, NULL, STACK_COMM);
+		node = child_of(tree->all, node, comm__shown(comm), false, NULL, STACK_COMM);
 	if (!chain || !chain->nr) {
 		if (node)
 			node = child_at(tree->all, node, loc);

@@ -52,7 +52,7 @@ static const char *clean_lines(char *text)
 	char *line = text;
 
 	for (size_t len = strcspn(line, "\n"); ; line += len + 1, len = strcspn(line, "\n")) {
-		printable__clean_bytes(line, len);
+		printable__clean_line(line, len);
 		if (!line[len])
 			return text;
 	}

@@ -23,7 +23,7 @@ size_t utf8_length(const u8 *s, const u8 *end)
 
 static bool is_control(const u8 *s)
 {
-	return (*s < ' ' && *s != '\t') || *s == 0x7f || (s[0] == 0xc2 && s[1] < 0xa0);
+	return *s < ' ' || *s == 0x7f || (s[0] == 0xc2 && s[1] < 0xa0);
 }
 
 #define EACH_BYTE(b) (0x0101010101010101ULL * (b))
@@ -49,30 +49,40 @@ static const u8 *skip_plain(const u8 *at, const u8 *end)
 	return end - start >= (ptrdiff_t)sizeof(u64) && is_plain(end - sizeof(u64)) ? end : at;
 }
 
-/* The first byte that is not text; end: all are. */
-static const u8 *skip_text(const u8 *at, const u8 *end)
+/* The first byte that is not text; end: all are. keep: a control character that is text here; NUL: none */
+static const u8 *skip_text(const u8 *at, const u8 *end, u8 keep)
 {
 	at = skip_plain(at, end);
 	while (at < end) {
 		size_t size = utf8_length(at, end);
 
-		if (!size || is_control(at))
+		if (!size || (is_control(at) && (!keep || *at != keep)))
 			break;
 		at += size;
 	}
 	return at;
 }
 
-bool printable__clean_bytes(char *text, size_t len)
+static bool clean(char *text, size_t len, u8 keep)
 {
 	const u8 *start = (const u8 *)text, *end = start + len, *at;
 	bool found = false;
 
-	for (at = skip_text(start, end); at < end; at = skip_text(at + 1, end)) {
+	for (at = skip_text(start, end, keep); at < end; at = skip_text(at + 1, end, keep)) {
 		text[at - start] = '?';
 		found = true;
 	}
 	return found;
+}
+
+bool printable__clean_bytes(char *text, size_t len)
+{
+	return clean(text, len, '\0');
+}
+
+bool printable__clean_line(char *text, size_t len)
+{
+	return clean(text, len, '\t');
 }
 
 char *printable__clean(char *text)
@@ -85,7 +95,7 @@ bool printable__is_clean(const char *text)
 {
 	const u8 *end = (const u8 *)text + strlen(text);
 
-	return skip_text((const u8 *)text, end) == end;
+	return skip_text((const u8 *)text, end, '\0') == end;
 }
 
 char *utf8__clean(char *text)

@@ -15,12 +15,14 @@
 size_t utf8_length(const u8 *s, const u8 *end);
 
 /*
- * Replace each byte that is not text by '?': control characters except tab, including those above ASCII (U+0080 to U+009F), invalid
+ * Replace each byte that is not text by '?': control characters, including those above ASCII (U+0080 to U+009F), invalid
  * UTF-8, and any NUL among the len bytes. true: something was replaced.
  */
 bool printable__clean_bytes(char *text, size_t len);
 char *printable__clean(char *text); /* the same up to the NUL; returns text */
 bool printable__is_clean(const char *text); /* Would nothing be replaced? */
+
+bool printable__clean_line(char *text, size_t len); /* of source or a message, which keeps its tabs; otherwise as above */
 
 /* Replace each byte of invalid UTF-8 by '?', and no other: for formats that require UTF-8. Returns text. */
 char *utf8__clean(char *text);

@@ -60,7 +60,7 @@ struct push {
 
 static u64 now(void)
 {
-	return clock__ns(CLOCK_MONOTONIC);
+	return clock__own_ns(CLOCK_MONOTONIC);
 }
 
 static void queued__delete(struct queued *q)
