@@ -65,6 +65,6 @@ uninstall:
 
 # A package that leaves the distribution's perf alone: it is called perf-bpf there.
 deb:
-	@check-deps/check.sh --install build man deb
+	@check-deps/check.sh --install build optional man deb
 	@install/deb.sh $(OUTPUT)/deb
 .PHONY: man install install-man uninstall deb

@@ -30,7 +30,7 @@ for command in $("$PERF" --list-cmds); do
 		ok "it has the section $section" grep -q "^.SH \"$section\"" "$page"
 	done
 done
-ok "there is a manual page of filters" test -s root/usr/local/share/man/man7/perf-filter.7
+ok "there are manual pages of section 7" test -s root/usr/local/share/man/man7/perf-filter.7 -a -s root/usr/local/share/man/man7/perf-wall.7
 is "$(readlink root/usr/local/bin/perf-sample-bpf)" perf "other perfs find perf-sample-bpf"
 
 if [ "$(id -u)" = 0 ]; then
