@@ -35,6 +35,9 @@ for names in "" ","; do
 done
 run "$PERF" check
 is "$rc" 129 "check takes a subcommand"
+run "$PERF" check feature
+is "$rc" 129 "and features"
+like "$err" ' bpf, .*, zstd$' "whose names it tells"
 run "$PERF" check other zstd
 is "$rc" 129 "which is feature"
 for command in lock kwork sched ftrace probe; do

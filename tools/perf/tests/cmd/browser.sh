@@ -390,11 +390,12 @@ else
 	skip 1 "needs objdump and cc"
 fi
 
-for option in --hierarchy --threads; do
-	run "$PERF" report --tui $option -i b.data
-	is "$rc" 129 "--tui and $option: refused"
-	like "$err" "$option is shown as text: leave out --tui" "with the remedy"
-done
+run "$PERF" report --tui --hierarchy -i b.data
+is "$rc" 129 "--tui and --hierarchy: refused"
+like "$err" "--hierarchy is shown as text: leave out --tui" "with the remedy"
+run "$PERF" report --tui --threads -i b.data
+is "$rc" 129 "--tui and --threads: refused"
+like "$err" "-T and --tui exclude each other" "with the reason"
 
 start -i b.data
 shows '^  Children'

@@ -6,6 +6,7 @@ PROGRAM has the symbol spin_here and no build-id; RECORDING has samples of it, a
 A line is printed for each: its name, "ok" or what is wrong, the KiB of memory that were used at most and that were allowed, and seconds.
 Allowed are 64 MiB, 20 times the recording, and for each file that is read what util/symbol/elf-budget.h grants.
 """
+import lzma
 import os
 import resource
 import struct
@@ -265,8 +266,15 @@ def many_notes(elf):
     elf.write(PATH)
 
 
+def packed_symbols(elf):
+    """MiniDebugInfo that never ends, for a user of perf"""
+    elf.drop('.symtab', '.strtab')
+    elf.section('.gnu_debugdata', lzma.compress(bytes(GIB // 4), preset=0))
+    elf.write(PATH)
+
+
 BOMBS = (long_link, sparse_symtab, sparse_names_of_symbols, sparse_names_of_sections, sparse_headers, sparse_frames, no_sections, packed_info,
-         packed_info_old, packed_names, packed_lines, long_directory, shared_abbreviations, nested_blocks, shared_file, split_file, many_notes)
+         packed_info_old, packed_names, packed_lines, long_directory, shared_abbreviations, nested_blocks, shared_file, split_file, many_notes, packed_symbols)
 COMMANDS = (('report', '--stdio'), ('report', '--stdio', '-s', 'sym,srcline'), ('script', '-F', '+srcline'))
 
 

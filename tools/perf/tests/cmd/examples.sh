@@ -23,7 +23,7 @@ extract() {
 for page in "$SOURCE"/Documentation/*.txt "$SOURCE/../../README.md"; do
 	extract "$page"
 done
-for page in perf-record perf-sample-bpf perf-kwork perf-lock perf-probe perf-sched perf-stat perf-report perf-diff perf-annotate perf-top perf-script perf-evlist perf-buildid-cache perf-buildid-list perf-list perf-filter README; do
+for page in perf-record perf-callchains perf-wall perf-files perf-sample-bpf perf-kwork perf-lock perf-probe perf-sched perf-stat perf-report perf-diff perf-annotate perf-top perf-script perf-evlist perf-buildid-cache perf-buildid-list perf-list perf-filter README; do
 	ok "the page $page has examples" test -n "$(compgen -G "$page.*/example")"
 done
 

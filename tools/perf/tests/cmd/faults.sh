@@ -265,7 +265,11 @@ pid; perf_event_open; EMFILE EBUSY; 5-; 0; ok;
 attach; perf_event_open; EMFILE ENOMEM; -10; 255; no; too many open files for event|cannot open event cpu-clock: Cannot allocate|annot find out whether
 attach; perf_event_open; EMFILE; 11-; 0; ok;
 attach; perf_event_open; EINTR; 3-; 0; ok;
-attach; clone3; EAGAIN; each; 255; no; ^Cannot find out whether
+attach; clone3; EAGAIN; 1; 255; no; ^Cannot find out whether
+# the thread that keeps rings from getting full (util/sampler/sampler-keeper.c)
+plain all pid filter; clone3; EAGAIN; each; 0; ok;
+attach; clone3; EAGAIN; 2-; 0; ok;
+plain all; timerfd_create; EMFILE; each; 0; ok;
 plain filter; perf_event_open; EACCES EPERM; 2-; 255; no; no permission to open event
 plain filter; perf_event_open; EINVAL; 2-; 255; no; refuses the settings
 plain; perf_event_open; EINVAL EACCES; 1; 0; ok;
@@ -300,7 +304,7 @@ off-cpu; bpf MAP_GET_NEXT_KEY; ENOMEM EPERM; each; 255; ok; cannot fetch .*(Cann
 off-cpu; bpf MAP_DELETE_ELEM; ENOMEM EPERM; each; 255; ok; cannot fetch .*(Cannot allocate|not permitted)
 filter count tracepoint off-cpu; bpf PROG_GET_*; EPERM; each; 0; ok;
 filter off-cpu; bpf PROG_GET_FD_BY_ID; EMFILE; each; 255; ok; running tasks
-filter off-cpu; bpf OBJ_GET_INFO_BY_FD; ENOMEM; each; 0|255; -; running tasks|ring buffer
+filter off-cpu; bpf OBJ_GET_INFO_BY_FD; ENOMEM; each; 0|255; -; running tasks|ring buffer|no memory is left
 filter; bpf BTF_GET_FD_BY_ID; EPERM ENOMEM; each; 0; ok;
 # the command
 plain filter count; socketpair; EMFILE; each; 255; no; Failed to run
@@ -377,14 +381,15 @@ pid; getdents64 /proc/*; EIO; each; 255; -; Input/output
 named; getdents64 /proc; EIO; 1; 129; no; cannot list the processes in /proc: Input/output
 named; openat /proc/*/maps; EMFILE; 1; 129; no; cannot read /proc/.*/maps: Too many
 named; read /proc/*/maps; EIO; 1; 129; no; cannot read /proc/.*/maps: Input/output
-plain all count; openat /sys/devices/system/cpu/online; EMFILE EACCES; 1; 255; no; cannot read /sys/devices/system/cpu/online
-plain all count; openat /sys/devices/system/cpu/online; EMFILE EACCES; 2-; 0; ok;
+plain all count; openat /sys/devices/system/cpu/online; EMFILE EACCES; 1; 0; ok;
+plain all count; openat /sys/devices/system/cpu/online; EMFILE EACCES; 2; 255; no; cannot read /sys/devices/system/cpu/online
+plain all count; openat /sys/devices/system/cpu/online; EMFILE EACCES; 3-; 0; ok;
 plain count; openat /sys/devices/system/cpu/cpu*; EMFILE ENOENT; each; 0; ok;
 plain; openat /sys/bus/event_source/devices*; EMFILE EACCES; each; 0; ok;
 plain; openat /proc/sys/kernel/*; EMFILE EACCES; each; 0; ok;
 plain; openat /proc/cpuinfo; EMFILE; each; 0; ok;
 plain; read /proc/*; EIO; each; 0|255; ok; running tasks
-plain; read /sys/*; EIO; 3-; 0; ok;
+plain; read /sys/*; EIO; 5-; 0; ok;
 # reading
 evlist report script; openat good.data; EMFILE EACCES; each; 255; -; good.data
 evlist report script; mmap */good.data; ENOMEM; each; 255; -; good.data|memory

@@ -177,7 +177,7 @@ slept() {
 # A sandbox may hide hits of its own tasks, and so the switch from one of them to the workload: that start has no end, which is told.
 hist --latency sched:sched_switch,sched:sched_switch:prev_pid=next_pid --filter 'prev_state == 1' -- "$WORKLOAD" sleepy
 read -r number total <<<"$(sums)"
-open=$(sed -nE 's/^([0-9]+) starts had no end.*/\1/p' <<<"$err")
+open=$(sed -nE 's/^([0-9]+) starts? had no end.*/\1/p' <<<"$err")
 ok "between hits of one tracepoint, by keys of different names ($number, $open without end)" test \
 	"$rc" = 0 -a $((number + ${open:-0})) -ge "$(slept)" -a "${open:-0}" -lt 20 -a "$total" -ge $((number * 15000000))
 hist --latency $ENTER,$EXIT:tid+pid --filter 'comm == hist-dd && count == 512' --json -- sh writes.sh
@@ -191,7 +191,7 @@ cat >sleeper.sh <<-'END'
 END
 hist --latency $SLEEP -- bash sleeper.sh
 kill "$(cat sleeper)"
-is "$rc:$(sums | sed 's/ .*//'):$(tail -n 1 <<<"$err")" "0:1:1 starts had no end" "starts without an end are counted in a message"
+is "$rc:$(sums | sed 's/ .*//'):$(tail -n 1 <<<"$err")" "0:1:1 start had no end" "starts without an end are counted in a message"
 like "$err" '^An end belongs to the last start with the same tid, as no other key was named' "the default key is named"
 hist --latency $SLEEP:tid+pid --max-starts 1 -- bash sleeper.sh
 kill "$(cat sleeper)"

@@ -250,27 +250,30 @@ fi
 # --- the lock of a memory map ---
 
 # Waits of lock-waiter besides those that it measures there are none. What it touched without sleep may have waited, too.
-in_map_bounds() { # PATTERN
-	awk -F', ' -v pattern="$1" -v least="$least" -v most="$most" -v sleeps="$sleeps" '
-		/^[0-9]/ && $0 ~ pattern { nr += $1; sum += $2 }
-		END { exit !(nr >= sleeps && sum >= least && sum <= most) }' rows.txt
+# With an ALSO, some rows may be of these: nobody is known to hold a lock that its owner gives back, or has just taken, at that moment.
+in_map_bounds() { # PATTERN [ALSO]
+	awk -F', ' -v pattern="$1" -v also="${2-^$}" -v least="$least" -v most="$most" -v sleeps="$sleeps" '
+		/^[0-9]/ && $0 ~ pattern { known += $1 }
+		/^[0-9]/ && ($0 ~ pattern || $0 ~ also) { nr += $1; sum += $2 }
+		END { exit !(nr >= sleeps && known >= 0.8 * nr && sum >= least && sum <= most) }' rows.txt
 }
 watch_map() { # OPTION...
 	run "$PERF" lock contention -x, --output rows.txt --filter 'comm == "lock-waiter"' -L mmap_lock "$@" -- "$PERF" test -w mapwaits
-	read -r least most holder waiter sleeps <<<"$out"
+	read -r least most holder waiter sleeps off_cpu <<<"$out"
 }
-# The time before and behind the wait is longer if another task takes the CPU just then.
-near_the_clock() {
+# A thread that is woken waits until it runs again. Some other task may take the CPU before or behind the wait. How long the thread runs for a page
+# says nothing of the wait: below a hypervisor that keeps page tables of its own this takes longer.
+until_it_runs() {
 	for _ in 1 2 3 4 5 6 7 8; do
 		watch_map
-		awk -F', ' -v most="$most" '/^[0-9]/ { sum += $2 } END { exit !(sum >= 0.98 * most && sum <= most) }' rows.txt && return
+		awk -F', ' -v off="$off_cpu" -v most="$most" '/^[0-9]/ { sum += $2 } END { exit !(sum >= 0.98 * off && sum <= most) }' rows.txt && return
 	done
 	return 1
 }
 watch_map
 is "$rc" 0 "page faults wait for mprotect()"
 ok "the sum of waits is true, and the caller is a page fault's" in_map_bounds ', rwsem:R, [a-z_0-9]*(fault|find_vma)[a-z_0-9.]*\\+0x'
-ok "it is within 2 % of what the thread measured" near_the_clock
+ok "it has all the time, within 2 %, until the thread runs again" until_it_runs
 watch_map --filter 'period > 0'
 ok "so it is with a filter that judges when waits end" in_map_bounds ', rwsem:R, [a-z_0-9]*(fault|find_vma)[a-z_0-9.]*\\+0x'
 watch_map --filter 'period > 0' --user-callers
@@ -278,9 +281,9 @@ ok "and with callers in user space" in_map_bounds ', rwsem:R, touch_page\\+0x'
 watch_map -t
 ok "-t names the thread that waited" in_map_bounds ", $waiter, lock-waiter$"
 watch_map -t -o
-ok "-t -o names the thread that held the lock" in_map_bounds ", $holder, lock-holder$"
+ok "-t -o names the thread that held the lock" in_map_bounds ", $holder, lock-holder$" ', Unknown$'
 watch_map -l
-ok "-l names the process" in_map_bounds ', mmap_lock of PID [0-9]+ \\(perf-mapwaits\\), rwsem:R$'
+ok "-l names the process" in_map_bounds ', mmap_lock of PID [0-9]+ \\(perf-mapwaits\\), rwsem:R$' ', rwsem:R$'
 watch_map --user-callers
 ok "--user-callers names the function that touched the memory" in_map_bounds ', rwsem:R, touch_page\\+0x'
 

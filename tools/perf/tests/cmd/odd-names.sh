@@ -43,6 +43,31 @@ is "$(cat text err | controls)" "" "sample-bpf --hist writes none"
 "$PERF" report -i "$esc" >text 2>err
 is "$(cat text err | controls)" "" "messages have none"
 
+# --- threads whose names are empty or have a tab ---
+
+cat >named.py <<'EOF'
+import ctypes, sys, time
+ctypes.CDLL(None).prctl(15, sys.argv[1].encode(), 0, 0, 0)
+end = time.process_time() + 0.3
+while time.process_time() < end:
+	pass
+EOF
+"$PERF" record -q -e cpu-clock:u -g -F 999 -- python3 named.py "" >out 2>&1 || fail "it is recorded" "$(cat out)"
+like "$("$PERF" report --folded)" '^\[no_name\];' "--folded keeps the field of a thread without a name"
+like "$("$PERF" report --json)" '"kind": ?"comm", ?"name": ?"\[no name\]"' "profiles name it, too"
+"$PERF" sample-bpf -q -e cpu-clock:u -F 999 -g --folded -- python3 named.py "" >text 2>err
+like "$(cat text)" '^\[no_name\];' "so does sample-bpf"
+"$PERF" record -q -e cpu-clock:u,sched:sched_switch -g -F 999 -- python3 named.py $'a\tb' >out 2>&1 || fail "it is recorded" "$(cat out)"
+for how in "report --stdio -s comm -g none" "report --stdio -s comm -t ,  -g none" "report --folded" "report --tasks" "report --json" "script -F comm,ip" \
+	"script -F trace" "script --show-task-events -F comm" "report -D"; do
+	# shellcheck disable=SC2086 # words
+	"$PERF" $how >text 2>err
+	like "$(cat text)" 'a[?]b' "perf $how: a tab in a name is a question mark"
+	is "$(grep -c $'a\tb' text)" 0 "and is not printed"
+done
+"$PERF" sample-bpf -q -e cpu-clock:u -F 999 -g --folded -- python3 named.py $'a\tb' >text 2>err
+like "$(cat text)" '^a[?]b;' "so it is in sample-bpf"
+
 "$PERF" record -q -e sched:sched_process_exec -- sh -c 'for i in dir/*; do "$i" noploop 0.01; done' >out 2>&1
 "$PERF" script >text
 is "$(controls <text)" "" "strings of tracepoints have none"

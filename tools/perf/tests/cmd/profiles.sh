@@ -50,8 +50,26 @@ if command -v protoc >/dev/null; then
 		"the first counts the samples"
 	like "$(cat p.txt)" '^string_table: "render_frame"$' "functions have names"
 	is "$(sed -n 's/^string_table: //p' p.txt | head -1)" '""' "the first text is empty, as the format wants it"
+	text_at() { # NUMBER
+		sed -n 's/^string_table: //p' p.txt | sed -n "$(($1 + 1))p"
+	}
+	field() { # MEMBER FIELD: of the first one
+		awk -v member="$1" -v field="$2:" '$1 == member && $2 == "{" { inside = 1 } inside && $1 == field { print $2; exit } /^}/ { inside = 0 }' p.txt
+	}
+	like "$(text_at "$(field period_type unit)")" nanoseconds "the period has a unit"
+	is "$(sed -n 's/^period: //p' p.txt)" 500000 "and is that of the frequency"
+	like "$(text_at "$(field mapping filename)")" '/workload"$' "the program is the first mapping"
+	is "$(field mapping id)" 1 "which has the number 1"
+	is "$(field function filename)" "" "a function names no file, as its source is not known"
 else
-	skip 5 "needs protoc"
+	skip 10 "needs protoc"
+fi
+if command -v go >/dev/null; then
+	HOME=$WORK go tool pprof -top p.pb.gz >top.txt 2>&1
+	like "$(<top.txt)" '^File: workload$' "pprof knows the program"
+	like "$(<top.txt)" ' render_frame$' "and the functions"
+else
+	skip 2 "needs go"
 fi
 
 # Labels, by Google's own schema

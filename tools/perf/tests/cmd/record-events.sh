@@ -62,14 +62,24 @@ is "$("$PERF" script -i c.data -F event,ip | awk '/cpu-clock/ { n = 0 } NF == 1 
 
 # --- breakpoints ---
 
+# Some virtual machines have breakpoints that nothing hits, by stock perf, too.
+breakpoints_hit() { # ADDRESS
+	[ -z "$STOCK" ] || "$STOCK" stat -x , -e "mem:$1:x:u" -- setarch -R "$PERF" version 2>&1 >/dev/null | grep -q '^[1-9].*mem:'
+}
 if setarch -R true 2>/dev/null && at=$(nm "$PERF" 2>/dev/null | awk '$3 == "cmd_version" { print $1 }') && [ -n "$at" ]; then
 	start=$(printf '0x%x' $((0x555555554000 + 0x$at)))
+else
+	start=
+fi
+if [ -z "$start" ]; then
+	skip 2 "the place of a function is not known here"
+elif ! breakpoints_hit "$start"; then
+	skip 2 "nothing hits breakpoints of this machine"
+else
 	run "$PERF" record -q -e "mem:$start:x:u" -o b.data -- setarch -R "$PERF" version
 	is "$rc:$(samples b.data ip,sym)" "0:${start#0x}cmd_version" "a breakpoint in a program"
 	run "$PERF" record -e "mem:$start:x:u" --filter 'comm == "nobody"' -o b.data -- setarch -R "$PERF" version
 	like "$err" '^filter: 1 samples seen, 0 kept, 1 dropped' "with a filter"
-else
-	skip 2 "the place of a function is not known here"
 fi
 run "$PERF" record -e mem:0x1001/8:w -o x.data -- touch ran
 is "$rc" 255 "a breakpoint that the processor does not know"

@@ -131,12 +131,13 @@ wait "$recorder"
 is "$?" 0 "-p: it ends with its target"
 ok "-p: samples" test "$(number SAMPLE pid.data)" -gt 0
 
-# The threads, and where they run: the main one is wherever it likes.
+# The threads that have a place, and where they run: the main one, and one that helps it, are wherever they like.
 allowed() {
-	local task
+	local task anywhere
+	anywhere=$(awk '/^Cpus_allowed_list/ { print $2 }' "/proc/$1/status")
 	for task in "/proc/$1"/task/*; do
 		[ "${task##*/}" = "$1" ] || awk '/^Cpus_allowed_list/ { print $2 }' "$task/status"
-	done 2>/dev/null | sort -n | xargs
+	done 2>/dev/null | grep -vx -e "$anywhere" | sort -n | xargs
 }
 has_both() {
 	[[ " $(samples "$1" cpu | sort -u | xargs) " = *"[$(printf %03d "$first")]"*"[$(printf %03d "$last")]"* ]]

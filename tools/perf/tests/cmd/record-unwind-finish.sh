@@ -169,7 +169,7 @@ if ${CC:-cc} -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -o large prog.
 	record --unwind-memory 1 -p "$spawned_pid" -- "${until_run[@]}" 200 "$spawned_pid"
 	end
 	is "$rc" 0 "no room: recorded"
-	like "$err" '1 unwinding tables found no room: take more memory for them' "no room: it is told"
+	like "$err" '1 unwinding table found no room: take more memory' "no room: it is told"
 	like "$err" '^cpu-clock:u: [1-9][0-9]+ user stacks, 100\.0 % of them whole$' "no room: every stack is whole nevertheless"
 	like "$err" 'stacks for user space: 0 without a table, [1-9][0-9]* without room for it' "no room: -v shows the cause"
 	is_whole "no room"

@@ -11,7 +11,7 @@ import sys
 
 FIRST = "mkdir"  # what is before it belongs to libc, which may be another one there
 LINE = re.compile(r" *(?:[\d.]+|\?) \([ \d.ms]*\): .{0,16}/(\d+) (?:(\w+)\((.*)\)|( \.\.\. \[continued\]): (\w+)\(\)\))\s+= ?(.*)$")
-BEGIN = re.compile(r" *[\d.]+ \( *\): .{0,16}/(\d+) (\w+)\((.*)\) \.\.\.$")
+BEGIN = re.compile(r" *[\d.]+ \( *\): .{0,16}/(\d+) (\w+)\((.*)\) +\.\.\.$")
 MODES = {"R": 0o444, "W": 0o222, "X": 0o111}
 # libc's own between those of the program, which differ by its version
 OURS_ONLY = {"rt_sigprocmask", "set_robust_list"}

@@ -13,7 +13,9 @@ cp "$WORKLOAD" "$place/workload"
 cd "$place" || exit 1
 printf '[trace]\nshow_prefix = true\nshow_zeros = true\n' >config
 export PERF_CONFIG=$place/config
-with_tracefs "$PEER" trace -o theirs.txt -- ./workload syscalls 2>theirs.err || skip_all "the other perf cannot trace here: $(head -1 theirs.err)"
+# The other perf prints the calls of a CPU together. If it is late, as on a cold start, a task that moves has its calls out of order: give it one CPU.
+cpu=$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/')
+with_tracefs taskset -c "$cpu" "$PEER" trace -o theirs.txt -- ./workload syscalls 2>theirs.err || skip_all "the other perf cannot trace here: $(head -1 theirs.err)"
 run "$PERF" trace -o ours.txt -- ./workload syscalls
 case $err in
 *"outside of the container"*) skip_all "$err" ;;

@@ -55,7 +55,7 @@ cat >stacks.py <<'PY'
 import collections, datetime, itertools, json, re, subprocess, sys
 # Each sample of each thread in both profiles, by perf script: the function, the file and the category of each frame.
 perf, data = sys.argv[1:]
-text = subprocess.run([perf, "script", "-i", data, "-F", "pid,tid,period,ip,sym,dso"], capture_output=True, text=True).stdout
+text = subprocess.run([perf, "script", "--fde-names", "-i", data, "-F", "pid,tid,period,ip,sym,dso"], capture_output=True, text=True).stdout
 stacks, periods, pids = collections.defaultdict(list), collections.defaultdict(list), {}
 for sample in text.strip("\n").split("\n\n"):
     head, *lines = sample.split("\n")

@@ -20,7 +20,7 @@ terms=$(expand FILTER_TERMS '(n, k, o, f, c, ...) n k o f c __VA_ARGS__;;' | sed
 ok "the table has fields and terms" test "$(wc -l <<<"$fields")" -gt 30 -a "$(wc -l <<<"$terms")" -gt 30
 
 # A word that no list knows would leave the field out of its switches: it would read as 0.
-words='^[A-Z_]+ (MEMBER|RARE|CURRENT|TASK|OWN|FILE|RECORD|OTHER) (HELPERS|BTF|FILES|PREPARED) (YES|NO) (DIRECT|TASK|NO)$'
+words='^[A-Z_]+ (MEMBER|RARE|CURRENT|TASK|OWN|FILE|RECORD|OTHER) (HELPERS|BTF|FILES|PREPARED) (YES|NO) (DIRECT|SPAN|TASK|NO)$'
 is "$(grep -vE "$words" <<<"$fields")" "" "the table has no other words than its head explains"
 
 # terms_with COLUMN WORD: names of the terms whose field's column (1 is its name) is that word, sorted
@@ -74,7 +74,7 @@ is "$(bold "$(sed -n '/^Linux 5.17 to 6.2::/,/Linux 5.14/p' "$page" | tr '\n' ' 
 ok "which are all weights" test "$(terms_with 3 PREPARED | grep -c '^weight')" = 3
 is "$(bold "$(grep 'need the kernel.s type information' "$page")")" "$(terms_with 3 BTF)" "the manual: terms that need type information there"
 message=$(sed -n '/define WHAT_SLEEPERS_HAVE/,/^$/p' util/*/offcpu-opts.c)
-for term in $(terms_with 5 DIRECT) $(terms_with 5 TASK); do
+for term in $(terms_with 5 DIRECT) $(terms_with 5 SPAN) $(terms_with 5 TASK); do
 	[[ $term = @(rand|every) ]] || ok "the message names what off-CPU time has: $term" grep -qw "$term" <<<"$message"
 done
 for term in $(terms_with 5 NO); do

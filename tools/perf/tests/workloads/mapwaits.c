@@ -3,8 +3,8 @@
  * A thread, lock-holder, changes the protection of a mapping all the time, for which it holds the mmap_lock of the process for writing.
  * Another one, lock-waiter, touches pages of that mapping for the first time, one by one, and has to wait for the lock. Prints the least that
  * lock-waiter waited, which is how long it slept, without the time it was ready to run; the most, which is the time that the touches took, by
- * its own clock; the ids of holder and waiter; and the number of touches for which it slept. The times are sums in ns. The true sum lies
- * between them, however busy the machine is.
+ * its own clock; the ids of holder and waiter; the number of touches for which it slept; and how long it did not run in these. The times are
+ * sums in ns. The true sum lies between least and most, however busy the machine is.
  */
 #include "tests/workload.h"
 
@@ -106,7 +106,7 @@ static void await_call(void)
 static void *wait_for_map(void *data)
 {
 	int schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-	long long *sum = data;
+	long long *sum = data, off_cpu;
 	struct times begin, end;
 
 	if (schedstat < 0)
@@ -124,8 +124,10 @@ static void *wait_for_map(void *data)
 		sum[1] += end.wall - begin.wall;
 		if (end.sleeps == begin.sleeps)
 			continue;
-		sum[0] += end.wall - begin.wall - (end.running - begin.running) - (end.ready - begin.ready);
+		off_cpu = end.wall - begin.wall - (end.running - begin.running);
+		sum[0] += off_cpu - (end.ready - begin.ready);
 		sum[2]++;
+		sum[3] += off_cpu;
 	}
 	done = true;
 	/* At its end a thread takes the lock once more, to give back its stack: not while it is held. */
@@ -136,7 +138,7 @@ static void *wait_for_map(void *data)
 
 int workload_mapwaits(int argc, char **argv)
 {
-	long long sum[3] = { 0 }; /* least, most, sleeps */
+	long long sum[4] = { 0 }; /* least, most, sleeps, not running */
 	pthread_t thread[2];
 
 	page_size = sysconf(_SC_PAGESIZE);
@@ -156,6 +158,6 @@ int workload_mapwaits(int argc, char **argv)
 		pthread_join(thread[i], NULL);
 	if (sum[2] < SLEEPS)
 		errx(1, "lock-waiter seldom had to wait");
-	printf("%lld %lld %d %d %lld\n", sum[0], sum[1], holder, waiter, sum[2]);
+	printf("%lld %lld %d %d %lld %lld\n", sum[0], sum[1], holder, waiter, sum[2], sum[3]);
 	return 0;
 }

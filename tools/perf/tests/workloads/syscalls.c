@@ -269,7 +269,7 @@ int workload_syscalls(int argc, char **argv)
 		warnx("unexpected argument '%s'", argv[0]);
 		return 1;
 	}
-	snprintf(dir, sizeof(dir), "/tmp/syscalls.%d", getpid()); /* mkdtemp(3) takes some calls, or none */
+	snprintf(dir, sizeof(dir), "/tmp/syscalls.%010d", getpid()); /* of one length; mkdtemp(3) takes some calls, or none */
 	if (mkdir(dir, 0700) || chdir(dir))
 		err(1, "%s", dir);
 	signal(SIGPIPE, SIG_IGN);

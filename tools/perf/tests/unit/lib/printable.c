@@ -15,7 +15,7 @@ static const struct {
 } rows[] = {
 	{ "", "" },
 	{ "plain ~ text", "plain ~ text" },
-	{ "a\tb", "a\tb" },
+	{ "a\tb", "a?b" },
 	{ "new\nline\r", "new?line?" },
 	{ "\x1b[31mred\x7f", "?[31mred?" },
 	{ "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x94\xa5", "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x94\xa5" },
@@ -65,6 +65,15 @@ static void what_is_no_text_becomes_question_marks(void **state)
 	}
 }
 
+static void lines_keep_their_tabs(void **state)
+{
+	char text[] = "\ta\tb\x1b";
+
+	assert_true(printable__clean_line(text, strlen(text)));
+	assert_string_equal(text, "\ta\tb?");
+	assert_false(printable__clean_line(text, strlen(text)));
+}
+
 static void bytes_behind_the_end_do_not_count(void **state)
 {
 	char text[] = "\xc3\xbc";
@@ -99,6 +108,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_no_text_becomes_question_marks),
 		cmocka_unit_test(only_what_is_no_utf8_becomes_question_marks),
+		cmocka_unit_test(lines_keep_their_tabs),
 		cmocka_unit_test(bytes_behind_the_end_do_not_count),
 		cmocka_unit_test(a_nul_among_bytes_is_no_text),
 		cmocka_unit_test(a_copy_is_written),

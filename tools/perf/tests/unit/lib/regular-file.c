@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -97,6 +99,51 @@ static void opens_nothing_else(void **state)
 	check_untouched("device");
 }
 
+/* Another process holds a lease on the file, and does not give it back when it is asked to. The pipe: it ends when the test does. */
+static pid_t hold_lease(const char *path, int *end)
+{
+	int has[2], fds[2];
+	char done = 'n';
+	pid_t pid;
+
+	assert_true(!pipe(has) && !pipe(fds));
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+		close(fds[1]);
+		signal(SIGIO, SIG_IGN);
+		done = fd >= 0 && !fcntl(fd, F_SETLEASE, F_WRLCK) ? 'y' : 'n';
+		if (write(has[1], &done, 1) == 1 && !read(fds[0], &done, 1))
+			_exit(0);
+		_exit(1);
+	}
+	close(fds[0]);
+	*end = fds[1];
+	assert_int_equal(read(has[0], &done, 1), 1);
+	close(has[0]);
+	close(has[1]);
+	return done == 'y' ? pid : -1;
+}
+
+/* The kernel gives the holder 45 s: nobody waits for that. */
+static void a_lease_does_not_block(void **state)
+{
+	int end;
+	pid_t pid;
+
+	put("leased", "theirs");
+	pid = hold_lease("leased", &end);
+	if (pid >= 0)
+		assert_int_equal(regular_file__open("leased", 0), -EAGAIN);
+	close(end);
+	if (pid < 0)
+		skip(); /* a file system without leases */
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	check_text(regular_file__open("leased", 0), "theirs");
+}
+
 static void links_end_at_the_root(void **state)
 {
 	char target[128];
@@ -123,6 +170,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(opens_files_and_follows_links),
 		cmocka_unit_test(opens_nothing_else),
+		cmocka_unit_test(a_lease_does_not_block),
 		cmocka_unit_test(links_end_at_the_root),
 	};
 

@@ -345,6 +345,22 @@ static void the_refused_leave_the_spool(void **state)
 	assert_null(strstr(counts.why_refused, SECRET));
 }
 
+/* Nobody listens, and the spool has room for two. */
+static void the_oldest_on_disk_are_counted(void **state)
+{
+	struct push *push = started(2500);
+	struct push_counts counts;
+
+	for (char c = 'a'; c <= 'c'; c++)
+		add(push, c, 1000);
+	add(push, 'd', 3000);
+	counts = finished(push);
+	assert_int_equal(counts.spooled, 3);
+	assert_int_equal(counts.thrown_out, 1);
+	assert_int_equal(counts.waiting, 2);
+	assert_int_equal(counts.no_room, 1); /* the large one alone is too much */
+}
+
 /* Without a spool it is lost, for another reason than one that there was no room for. */
 static void what_is_left_is_counted(void **state)
 {
@@ -366,6 +382,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(an_error_of_the_receiver_may_pass, make_receiver, end_receiver),
 		cmocka_unit_test_setup_teardown(what_has_failed_waits_with_the_others, make_receiver, end_receiver),
 		cmocka_unit_test_setup_teardown(the_refused_leave_the_spool, make_receiver, end_receiver),
+		cmocka_unit_test_setup_teardown(the_oldest_on_disk_are_counted, make_receiver, end_receiver),
 		cmocka_unit_test_setup_teardown(what_is_left_is_counted, make_receiver, end_receiver),
 	};
 

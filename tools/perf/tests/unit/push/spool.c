@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -172,6 +174,51 @@ static void damage(void **state)
 	spool__delete(spool);
 }
 
+/* Somebody has put a link there since. */
+static void links_are_not_followed(void **state)
+{
+	struct spool *spool = opened(1000, PUSH_OTLP);
+	char path[128], away[128];
+	struct spool_item item;
+	u64 thrown_out = 0;
+
+	add(spool, "good");
+	snprintf(path, sizeof(path), "%s/00000000000000000000.otlp", dir);
+	snprintf(away, sizeof(away), "%s/away", dir);
+	assert_int_equal(rename(path, away), 0);
+	assert_int_equal(symlink(away, path), 0);
+	assert_int_equal(spool__next(spool, 0, 0, &item, &thrown_out), -ENOENT);
+	assert_int_equal(thrown_out, 1);
+	assert_int_equal(access(away, F_OK), 0);
+	spool__delete(spool);
+}
+
+/* The disk takes only a part of it. */
+static void half_a_file_does_not_stay(void **state)
+{
+	struct spool *spool = opened(1 << 20, PUSH_OTLP);
+	struct rlimit limit, old;
+	static char body[8192];
+	u64 thrown_out = 0;
+	struct errmsg err;
+	char path[128];
+	int ret;
+
+	memset(body, 'x', sizeof(body));
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+	limit = old;
+	limit.rlim_cur = 4096;
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	ret = spool__add(spool, "q=1", body, sizeof(body), &thrown_out, &err);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+	assert_int_equal(ret, -EFBIG);
+	snprintf(path, sizeof(path), "%s/00000000000000000000.otlp.part", dir);
+	assert_int_not_equal(access(path, F_OK), 0);
+	assert_int_equal(spool__nr(spool), 0);
+	spool__delete(spool);
+}
+
 static u64 next_seq(struct spool *spool, u64 from, u64 now)
 {
 	struct spool_item item;
@@ -244,6 +291,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(the_oldest_give_way, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(other_kinds_stay, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(damage, make_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(links_are_not_followed, make_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(half_a_file_does_not_stay, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(bad_ones_stand_back, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(one_perf_at_a_time, make_dir, remove_dir),
 	};
