@@ -427,8 +427,11 @@ int machine__for_each_thread(struct machine *machine, int (*cb)(const struct thr
 
 const struct map *machine__next_map(const struct thread *thread, u64 addr)
 {
-	const struct map *map = maps__find(thread->maps, addr);
+	const struct map *map;
 
+	if (!thread->maps)
+		return NULL;
+	map = maps__find(thread->maps, addr);
 	return map ?: maps__next(thread->maps, addr);
 }
 

@@ -102,7 +102,7 @@ u32 machine__nr_finds(const struct thread *thread);
 
 /* Call cb for all threads that currently have a tid until it returns non-zero; returns that value. */
 int machine__for_each_thread(struct machine *machine, int (*cb)(const struct thread *thread, void *data), void *data);
-/* The map of the thread's process that contains addr, or the first one after it; NULL: none. */
+/* The map of the thread's process that contains addr, or the first one after it; NULL: none, or another thread took over its tid. */
 const struct map *machine__next_map(const struct thread *thread, u64 addr);
 
 /* The path of a control group, from a CGROUP record; NULL: unknown. Lives as long as the machine. */

@@ -193,6 +193,7 @@ static void test_tid_reuse(void **state)
 	assert_int_equal(feed(m, PERF_RECORD_EXIT, 0, &exit_rec, sizeof(exit_rec), NULL), 0);
 	assert_ptr_equal(machine__thread(m, 10, 10), old); /* its last samples */
 	assert_string_equal(dso_at(m, old, USER, 0x1000), "old");
+	assert_int_equal(machine__next_map(old, 0)->start, 0x1000);
 	comm(m, 0, 1, 1, "init");
 	fork_(m, 0, 1, 1, 10, 10);
 	new = machine__thread(m, UNKNOWN, 10);
@@ -201,6 +202,7 @@ static void test_tid_reuse(void **state)
 	assert_string_equal(old->comm, "old");
 	assert_string_equal(dso_at(m, new, USER, 0x1000), "none");
 	assert_string_equal(dso_at(m, old, USER, 0x1000), "none"); /* samples of the tid are the new one's from now on */
+	assert_null(machine__next_map(old, 0));
 
 	/* the FORK is lost, but the thread is of another process now */
 	new = machine__thread(m, 1, 10);
