@@ -203,17 +203,19 @@ import os, time
 def open_null():
     return os.open("/dev/null", os.O_WRONLY)
 one, two = open_null(), open_null()
+begin = time.monotonic_ns()
 os.write(one, b"x" * 77)
 os.write(two, b"x" * 77)
 os.close(one)
 os.close(two)
+before = time.monotonic_ns() - begin
 three = open_null()
 os.write(three, b"x" * 77)
 time.sleep(0.1)
 begin = time.monotonic_ns()
 os.write(three, b"x" * 77)
 os.close(three)
-print("at most", time.monotonic_ns() - begin)
+print("at most", max(before, time.monotonic_ns() - begin))
 END
 for keys in tid:2 tid+fd:3; do
 	hist --latency $ENTER,syscalls:sys_enter_close:${keys%:*} --filter 'count == 77' -- python3 starts.py

@@ -22,8 +22,9 @@ start() {
 	spawn "$@"
 	wait_for 10 test -e ready
 }
+# end: ends with 137, as what was started does by the signal
 end() {
-	{ kill -KILL "$spawned_pid" && wait "$spawned_pid"; } 2>/dev/null
+	{ kill -KILL "$spawned_pid"; wait "$spawned_pid"; } 2>/dev/null
 }
 
 # chains: the user addresses of each sample in one line, innermost first
@@ -66,7 +67,15 @@ is "$(frames)" "3 " "a frame that is its own caller: is found out"
 attack "return addresses without an end" 'too many frames' endless
 attack "no address of code" 'an address without code' forged
 unlike "$chains" ' fffffffffffff(00[1-9a-f]|0[1-9a-f]|[1-9a-f])' "no address of code: none passes for a mark of callchains"
+# Some hypervisors end programs with such a stack pointer at an interrupt, with no perf in sight.
 for at in ffffffff81000000 fffffffffffffff8 8000000000000000 7ffffffff000; do
+	start ./hostile-stacks at $at
+	"${until_run[@]}" 100 "$spawned_pid"
+	end
+	if [ $? != 137 ]; then
+		skip 6 "this machine ends programs with a stack pointer of $at"
+		continue
+	fi
 	attack "a stack pointer of $at" 'could not be read' at $at
 	is "$(frames)" "1 " "a stack pointer of $at: nothing was read there"
 done
