@@ -402,7 +402,7 @@ static void *run__work(void *arg)
 	while ((test = run__begin_test(run))) {
 		s64 begin = now_ms();
 
-		err = tap__init(&tap);
+		err = tap__init(&tap, test->path);
 		if (!err)
 			err = run_test(test, &tap, run->opts, group);
 		run__end_test(run, test, &tap, now_ms() - begin, err);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "tests/tap.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-int tap__init(struct tap *tap)
+int tap__init(struct tap *tap, const char *script)
 {
 	memset(tap, 0, sizeof(*tap));
+	tap->script = script;
 	tap->failures = open_memstream(&tap->failures_text, &tap->failures_size);
 	tap->pending = open_memstream(&tap->pending_text, &tap->pending_size);
 	if (tap->failures && tap->pending)
@@ -108,6 +110,32 @@ static void read_plan(struct tap *tap, const char *line)
 	}
 }
 
+static bool is_file(const char *path, size_t len, const char *name)
+{
+	const char *slash = memrchr(path, '/', len);
+	size_t dir = slash ? slash + 1 - path : 0;
+
+	return len - dir == strlen(name) && !memcmp(path + dir, name, len - dir);
+}
+
+/*
+ * "PATH/x.sh: line 12: y: unbound variable": bash goes on after most errors, without the rest of the line, and so without its check. A job
+ * that a signal ended is none, as "PATH/x.sh: line 12:  345 Killed".
+ */
+static bool is_bash_error(const struct tap *tap, const char *line)
+{
+	const char *end = tap->script ? strstr(line, ": line ") : NULL;
+	const char *slash = end ? strrchr(tap->script, '/') : NULL;
+	int message = 0;
+	char state;
+
+	if (!end || (!is_file(line, end - line, slash ? slash + 1 : tap->script) && !is_file(line, end - line, "lib.sh")))
+		return false;
+	if (sscanf(end, ": line %*u:%n", &message) || !message)
+		return false;
+	return sscanf(end + message, " %*u %c", &state) != 1 || !isupper(state);
+}
+
 void tap__line(struct tap *tap, const char *line)
 {
 	if (starts_with_word(line, "ok"))
@@ -116,6 +144,8 @@ void tap__line(struct tap *tap, const char *line)
 		count_check(tap, line, false);
 	else if (!strncmp(line, "1..", 3))
 		read_plan(tap, line);
+	else if (is_bash_error(tap, line))
+		tap->bash_errors += fprintf(tap->failures, "%s\n", line) > 0;
 	else
 		fprintf(tap->in_failure && *line == '#' ? tap->failures : tap->pending, "%s\n", line);
 }
@@ -146,5 +176,6 @@ void tap__finish(struct tap *tap, const char *problem)
 	} else if (!run) {
 		add_failure(tap, "nothing was checked");
 	}
+	tap->failed += tap->bash_errors;
 	fflush(tap->failures);
 }

@@ -10,8 +10,10 @@
 #include <stdio.h>
 
 struct tap {
+	const char *script;   /* the path of a script of bash, whose errors count as failures; NULL: another program */
 	bool has_plan, in_failure;
 	unsigned int planned, passed, failed, skipped;
+	unsigned int bash_errors; /* in failed after tap__finish() */
 	FILE *failures;	      /* failing checks with the lines around them */
 	char *failures_text;  /* valid after tap__finish() */
 	size_t failures_size;
@@ -21,7 +23,7 @@ struct tap {
 	char skip_reason[160]; /* of the last skipped check */
 };
 
-int tap__init(struct tap *tap); /* 0 or -ENOMEM */
+int tap__init(struct tap *tap, const char *script); /* 0 or -ENOMEM */
 void tap__exit(struct tap *tap);
 
 void tap__line(struct tap *tap, const char *line); /* without its newline */

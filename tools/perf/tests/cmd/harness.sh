@@ -47,6 +47,21 @@ verdict 'echo 1..1; echo "ok 1 - a"; echo "last words"; kill -SEGV $$'
 is "$rc:$last" "1:1 passed, 1 failed, 0 skipped" "death by a signal is a failure"
 like "$out" '^last words$' "whose last words are shown"
 like "$out" 'killed by signal 11' "with the signal"
+verdict 'echo "$0: line 3: y: unbound variable"; echo "ok 1 - a"; echo 1..1'
+is "$rc:$last" "1:1 passed, 1 failed, 0 skipped" "an error of bash is a failure"
+like "$out" 'one.sh: line 3: y: unbound variable$' "and shown"
+verdict 'echo "${0%/*}/lib.sh: line 3: 1/0: division by 0"; echo "ok 1 - a"; echo 1..1'
+is "$rc:$last" "1:1 passed, 1 failed, 0 skipped" "so is one in the library of tests"
+verdict 'echo "$0: line 3:  4711 Killed   sleep"; echo "other.sh: line 3: no"; echo "$0: lines"; echo "ok 1 - a"; echo 1..1'
+is "$rc:$last" "0:1 passed, 0 failed, 0 skipped" "but no job that was killed, nor what others print"
+for body in 'is $((1 / nothing)) 0 lost' 'is $(((1 /) 0 lost' 'is "$none" 0 lost' $'if false; then\nis 1 1 lost\nfi' 'f() { echo $((1 / nothing)); is 1 1 inner; }
+nothing=0
+f'; do
+	# shellcheck disable=SC2016 # for the inner shell
+	printf '%s\n' '#!/bin/bash' ". $SOURCE/tests/cmd/lib.sh" 'ok first true' "$body" 'ok last true' done_testing >tests/cmd/one.sh
+	run "$PERF" test
+	like "$rc:$(tail -n 1 <<<"$out")" '^1:[0-2] passed, [1-3] failed' "a check that does not run fails: ${body%%$'\n'*}"
+done
 verdict 'sleep 1000 & echo $! >'"$WORK/child"'; echo 1..1; echo "ok 1 - a"'
 is "$rc:$last" "0:1 passed, 0 failed, 0 skipped" "a child that keeps the output open does not hold up"
 # It is killed, not yet gone: a zombie until its new parent takes notice.

@@ -60,7 +60,9 @@ WORK=$(mktemp -d /tmp/perf-test.XXXXXX)
 HOME=$(mktemp -d /tmp/home-of-perf-test.XXXXXX)
 export HOME
 scratch_home=$HOME
+script=$(readlink -f "$0")
 checks=0
+declare -A checked_lines=() # of the script
 failures=0
 spawned=()
 
@@ -110,14 +112,20 @@ note() {
 	printf '%s\n' "$*" | sed 's/^/# /'
 }
 
-pass() {
+# count_check: the line of the script that it is of is where the outermost function was called
+count_check() {
 	checks=$((checks + 1))
+	checked_lines[${BASH_LINENO[${#BASH_LINENO[@]} - 2]}]=1
+}
+
+pass() {
+	count_check
 	printf 'ok %d - %s\n' "$checks" "$1"
 }
 
 # fail DESCRIPTION [LINES...]
 fail() {
-	checks=$((checks + 1))
+	count_check
 	failures=$((failures + 1))
 	printf 'not ok %d - %s\n' "$checks" "$1"
 	shift
@@ -166,7 +174,7 @@ unlike() {
 skip() {
 	local i
 	for ((i = 0; i < $1; i++)); do
-		checks=$((checks + 1))
+		count_check
 		printf 'ok %d # SKIP %s\n' "$checks" "$2"
 	done
 }
@@ -176,8 +184,18 @@ skip_all() {
 	exit 0
 }
 
+# lost_checks LINE: the lines before it with checks that always run, but did not. In heredocs nothing starts with a check's name.
+lost_checks() {
+	awk -v end="$1" 'NR == FNR { ran[$1] = 1; next } FNR < end && /^(ok|is|like|unlike) / && !(FNR in ran) { print FNR }' \
+		<(printf '%s\n' 0 "${!checked_lines[@]}") "$script"
+}
+
 # The plan comes last, so a script that dies has none and counts as failed.
 done_testing() {
+	local line
+	for line in $(lost_checks "${BASH_LINENO[${#BASH_LINENO[@]} - 2]}"); do
+		fail "the check of line $line runs"
+	done
 	echo "1..$checks"
 	[ "$failures" = 0 ]
 	exit
