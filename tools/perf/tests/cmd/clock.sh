@@ -63,10 +63,14 @@ all=$("$PERF" script -i group.data -F event | grep -c cpu-clock)
 ok "and in a group ($all)" near "$all" $(($(cpu_ms 1) + $(cpu_ms 2))) 15
 
 # A running process and what it starts
-sh short.sh &
+mkfifo go
+sh -c 'read -r _ <go; . ./short.sh' &
 pid=$!
-run "$PERF" record -F $FREQ -e cpu-clock --clock cpu -o pid.data -p $pid
-wait $pid
+"$PERF" record -F $FREQ -e cpu-clock --clock cpu -o pid.data -p $pid 2>pid.err &
+recorder=$!
+ok "-p: recording" wait_for 60 in_loop $recorder
+echo >go
+wait $pid $recorder
 ok "with -p new tasks are followed" test "$(samples pid.data true)" -ge 50
 
 # No other task: two others run all the time, one of the same name.
@@ -88,7 +92,7 @@ kill $others
 wait $others
 
 # On tasks
-run "$PERF" record -v -F 100 -e cpu-clock --clock task -o task.data -- sh short.sh
+run "$PERF" record -v -F 100 -e cpu-clock --clock task -o task.data -- sh -c 'for i in 1 2 3; do sh short.sh; done'
 unlike "$err" 'opened on each CPU' "--clock task"
 like "$err" 'cpu-clock: [0-9]* ms of CPU time, but samples for [0-9]* ms: tasks that ran for less than a period were missed' \
 	"says what it misses"

@@ -184,10 +184,15 @@ skip_all() {
 	exit 0
 }
 
-# lost_checks LINE: the lines before it with checks that always run, but did not. In heredocs nothing starts with a check's name.
+# lost_checks LINE: the lines before it that begin checks that always run, but did not. bash takes any line of a command for its line. In
+# heredocs nothing starts with a check's name.
 lost_checks() {
-	awk -v end="$1" 'NR == FNR { ran[$1] = 1; next } FNR < end && /^(ok|is|like|unlike) / && !(FNR in ran) { print FNR }' \
-		<(printf '%s\n' 0 "${!checked_lines[@]}") "$script"
+	awk -v end="$1" 'function tell() { if (at && !did) print at; at = 0 }
+		NR == FNR { ran[$1] = 1; next }
+		/^[^ \t})]/ { tell() }
+		FNR < end && /^(ok|is|like|unlike) / { at = FNR; did = 0 }
+		FNR in ran { did = 1 }
+		END { tell() }' <(printf '%s\n' 0 "${!checked_lines[@]}") "$script"
 }
 
 # The plan comes last, so a script that dies has none and counts as failed.
