@@ -118,22 +118,29 @@ static bool is_file(const char *path, size_t len, const char *name)
 	return len - dir == strlen(name) && !memcmp(path + dir, name, len - dir);
 }
 
-/*
- * "PATH/x.sh: line 12: y: unbound variable": bash goes on after most errors, without the rest of the line, and so without its check. A job
- * that a signal ended is none, as "PATH/x.sh: line 12:  345 Killed".
- */
+/* What a process that has gone makes bash say, and "  345 Killed": a job that a signal ended */
+static bool is_of_ended_process(const char *message)
+{
+	char state;
+
+	message += strspn(message, " ");
+	if (sscanf(message, "%*u %c", &state) == 1)
+		return isupper(state);
+	return !strncmp(message, "kill: (", 7) || !strncmp(message, "/proc/", 6) || strstr(message, ": write error: ");
+}
+
+/* "PATH/x.sh: line 12: y: unbound variable": bash goes on after most errors, without the rest of the line, and so without its check. */
 static bool is_bash_error(const struct tap *tap, const char *line)
 {
 	const char *end = tap->script ? strstr(line, ": line ") : NULL;
 	const char *slash = end ? strrchr(tap->script, '/') : NULL;
 	int message = 0;
-	char state;
 
 	if (!end || (!is_file(line, end - line, slash ? slash + 1 : tap->script) && !is_file(line, end - line, "lib.sh")))
 		return false;
 	if (sscanf(end, ": line %*u:%n", &message) || !message)
 		return false;
-	return sscanf(end + message, " %*u %c", &state) != 1 || !isupper(state);
+	return !is_of_ended_process(end + message);
 }
 
 void tap__line(struct tap *tap, const char *line)
