@@ -216,6 +216,26 @@ refused "too much memory for tables" 'takes at most 1024 MiB' -e cpu-clock --unw
 refused "memory for tables of other callchains" 'unwind-memory needs -g or --call-graph bpf' -e cpu-clock --unwind-memory 64 --call-graph fp
 refused "no memory for tables" 'unwind-memory' -e cpu-clock --unwind-memory 0 --call-graph bpf
 
+# Go's goroutines and other runtimes' threads begin without tables, with a frame pointer of 0: there a stack is whole.
+cat >begin.c <<'END'
+static volatile unsigned long n;
+__attribute__((noinline)) void leaf(void) { for (int i = 0; i < 1000; i++) n++; }
+__attribute__((noinline)) void inner(void) { leaf(); n++; } /* its own frame is all that a leaf without one has */
+__attribute__((noinline)) void middle(void) { for (;;) { inner(); n++; } }
+#ifdef __x86_64__
+__asm__(".text; .globl begin; .type begin, @function; begin: xor %ebp, %ebp; call middle; hlt; .size begin, . - begin");
+#else
+__asm__(".text; .globl begin; .type begin, @function; begin: mov x29, xzr; bl middle; brk 0; .size begin, . - begin");
+#endif
+END
+${CC:-cc} -O1 -fno-omit-frame-pointer -fno-asynchronous-unwind-tables -fno-unwind-tables -nostdlib -static -Wl,-e,begin,--build-id=sha1 -o begin begin.c || exit 1
+spawn ./begin
+run "$PERF" record -e cpu-clock:u -F 999 --call-graph bpf -p "$spawned_pid" -- "${until_run[@]}" 200 "$spawned_pid"
+{ kill -KILL "$spawned_pid" && wait "$spawned_pid"; } 2>/dev/null
+like "$err" '^cpu-clock:u: [1-9][0-9]+ user stacks, (9[0-9]|100)\.[0-9] % of them whole' "a frame pointer of 0: the stacks are whole"
+like "$("$PERF" script -F ip,sym | awk 'NF == 0 { if (chain) print chain; chain = ""; next } { chain = chain " " $2 }' | sort | uniq -c | sort -rn | head -n 1)" \
+	' leaf middle begin$' "a frame pointer of 0: and end there"
+
 # Each missing capability is named, with all that are needed.
 # without NAMES CAPABILITIES: root lacks them
 without() {

@@ -75,6 +75,9 @@ static inline __attribute__((always_inline)) enum unwind_end unwind__step(void *
 	end = unwind__cfa(context, frame, rule, &base, &cfa);
 	if (end)
 		return end;
+	/* ABIs have a thread's first function set its frame pointer to 0. In a sampled frame it may be any number that is 0. */
+	if (rule->cfa == UNWIND_CFA_BP && !base && !frame->sampled)
+		return UNWIND_ZERO;
 	bp_at = (rule->bp == UNWIND_BP_BASE ? base : cfa) + 8 * (__s64)rule->bp_off;
 	if (rule->ra == UNWIND_RA_REG) {
 		if (!unwind__register(context, frame, rule->ra_off, &ip))

@@ -130,7 +130,7 @@ struct unwind_frame {
 enum unwind_end {
 	UNWIND_GOES_ON,
 	UNWIND_COMPLETE,   /* a frame that is marked as outermost */
-	UNWIND_ZERO,	   /* a return address of 0 */
+	UNWIND_ZERO,	   /* a return address of 0, or a caller's frame pointer of 0 */
 	UNWIND_NO_MAPPING, /* ip is in no mapping of a file */
 	UNWIND_NO_TABLE,   /* ip is in a file whose table is not there yet, */
 	UNWIND_NO_ROOM,	   /* had no room, */

@@ -167,6 +167,7 @@ static enum unwind_end end_of(struct unwind_rule rule, struct unwind_frame frame
 static void test_ends(void **state)
 {
 	struct unwind_frame after_call = sampled, behind = sampled, nowhere = sampled, no_bp = sampled, caller = sampled, at_end = sampled, lost = sampled;
+	struct unwind_frame outermost = sampled, of_number = sampled;
 	const struct unwind_rule by_reg = { .cfa = UNWIND_CFA_REG, .reg = 10, .cfa_off = 16, .ra_off = -1 };
 
 	after_call.ip = behind.ip = LAST_BYTE + 1;
@@ -175,6 +176,7 @@ static void test_ends(void **state)
 	no_bp.bp_known = 0;
 	caller.sampled = 0;
 	at_end.sp = STACK + sizeof(memory) - 8;
+	outermost.sampled = outermost.bp = of_number.bp = 0;
 	registers[10] = STACK;
 	assert_int_equal(end_of(RULE(.cfa = UNWIND_CFA_END), sampled), UNWIND_COMPLETE);
 	assert_int_equal(end_of(RULE(.cfa = UNWIND_CFA_NONE), sampled), UNWIND_NO_CFI);
@@ -185,6 +187,9 @@ static void test_ends(void **state)
 	assert_int_equal(end_of(X86_SP(8), at_end), UNWIND_ZERO);
 	assert_int_equal(end_of(X86_SP(24), at_end), UNWIND_MEMORY);
 	assert_int_equal(end_of(RULE(.cfa = UNWIND_CFA_BP, .cfa_off = 16, .ra_off = -1), no_bp), UNWIND_HARD);
+	assert_int_equal(end_of(RULE(.cfa = UNWIND_CFA_BP, .cfa_off = 16, .ra_off = -1), outermost), UNWIND_ZERO);
+	assert_int_equal(end_of(RULE(.cfa = UNWIND_CFA_BP, .cfa_off = 16, .ra_off = -1), of_number), UNWIND_MEMORY);
+	assert_int_equal(end_of(X86_SP(16), outermost), UNWIND_GOES_ON);
 	assert_int_equal(end_of(by_reg, sampled), UNWIND_GOES_ON);
 	assert_int_equal(end_of(by_reg, caller), UNWIND_HARD);
 	assert_int_equal(end_of(RULE(.cfa = UNWIND_CFA_DEREF, .reg = 7, .cfa_off = -8 * 256, .ra_off = -1), sampled), UNWIND_MEMORY);
