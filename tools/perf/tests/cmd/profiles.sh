@@ -59,6 +59,9 @@ if command -v protoc >/dev/null; then
 	like "$(text_at "$(field period_type unit)")" nanoseconds "the period has a unit"
 	is "$(sed -n 's/^period: //p' p.txt)" 500000 "and is that of the frequency"
 	like "$(text_at "$(field mapping filename)")" '/workload"$' "the program is the first mapping"
+	"$PERF" report -i p.data --comms log --pprof log.pb.gz && gunzip -c log.pb.gz |
+		protoc --decode=perf.pprof.Profile --proto_path="$SOURCE/ui/profile" pprof.proto >p.txt
+	like "$(text_at "$(field mapping filename)")" '/workload"$' "also if its threads have other names"
 	is "$(field mapping id)" 1 "which has the number 1"
 	is "$(field function filename)" "" "a function names no file, as its source is not known"
 else

@@ -198,9 +198,17 @@ void profile_numbers__note_program(struct profile_numbers *n, const struct stack
 		mapping->own += stack->period;
 }
 
+/* By its file: threads may have names of their own. */
+static bool may_be_program(const struct dso *dso)
+{
+	return dso->kind == DSO_USER && dso->name[0] == '/' && !strstr(dso->short_name, ".so");
+}
+
 static int by_own(const struct numbered_mapping *a, const struct numbered_mapping *b)
 {
-	return a->own > b->own ? -1 : a->own < b->own;
+	if (a->own != b->own)
+		return a->own > b->own ? -1 : 1;
+	return may_be_program(b->dso) - may_be_program(a->dso);
 }
 
 /* Where the file cannot be read, addresses are offsets. */

@@ -71,8 +71,8 @@ static inline u64 numbered_frame__address(const struct numbered_frame *frame)
 }
 
 /*
- * After the last frame: give the first mapping to the program that has most of the samples, as pprof wants it, and find out how addresses in files
- * relate to offsets.
+ * After the last frame: find out how addresses in files relate to offsets, and give the first mapping to the program that has most of the samples,
+ * as pprof wants it. If all threads have other names than their program's, that is a file that is no library.
  */
 void profile_numbers__settle(struct profile_numbers *n);
 
