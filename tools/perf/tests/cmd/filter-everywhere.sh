@@ -85,7 +85,7 @@ for term in $(terms_where 1); do
 	ok "$term has values here" test -n "${right[$term]-}"
 done
 
-# judge: run "${command[@]}", where @ is the filter and @T the target; sets kept (-1: no number) and, where it is told, dropped
+# judge FILTER: run "${command[@]}" with the filter in place of @, and the target in place of @T. Sets kept (-1: no number) and dropped (0: no number)
 judge() {
 	local filter=$1 args=("${command[@]}")
 	args=("${args[@]//@T/$target}")

@@ -141,7 +141,7 @@ if [ "$(nproc)" -ge 2 ] && spins_are_told; then
 	watch_files -L files_struct.file_lock
 	is "$(awk -F', ' '/^[0-9]/ { sub(/ of .*/, "", $6); print $6 }' rows.txt | sort -u)" files_struct.file_lock "-L takes the name without its process"
 else
-	skip 3 "no thread is told to spin: that takes two CPUs, and a kernel that does it by itself"
+	skip 3 "this kernel tells of no thread that spins, or there are no two CPUs"
 fi
 
 # --- waits that go on when perf ends ---

@@ -65,7 +65,7 @@ if command -v protoc >/dev/null; then
 	is "$(field mapping id)" 1 "which has the number 1"
 	is "$(field function filename)" "" "a function names no file, as its source is not known"
 else
-	skip 10 "needs protoc"
+	skip 11 "needs protoc"
 fi
 if command -v go >/dev/null; then
 	HOME=$WORK go tool pprof -top p.pb.gz >top.txt 2>&1

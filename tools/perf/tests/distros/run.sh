@@ -69,7 +69,7 @@ copy_tree() {
 	)
 }
 
-# Nothing that make demo has made is made again: what is lacking then was forgotten in its list.
+# make must not build again what make demo has built: if it does, the list of what demo builds lacks something.
 demo() {
 	./enter.sh "$work/$1" sh -c 'cd /src && make demo && make DEPS=no all >again && cat again && ! grep -q . again'
 }

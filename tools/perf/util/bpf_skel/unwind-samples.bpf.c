@@ -77,8 +77,7 @@ static __always_inline __u64 context_flags(struct bpf_perf_event_data *ctx)
 }
 
 /*
- * Not inlined, and with a source of its own, as all that the stack of unwind_samples() need not hold: with what it calls to unwind, which is 8 calls
- * deep, it has 512 bytes.
+ * Not inlined, and with a source of its own: unwind_samples() and the 8 levels of calls below it share 512 bytes of stack.
  */
 static __noinline int misc_of(struct bpf_perf_event_data *ctx, struct filter_counts *counts)
 {

@@ -250,7 +250,7 @@ static void cgroups_have_rows(void **state)
 	known = bpf_map_lookup_elem(&counters_known, &index);
 	assert_int_equal(known->id, 100); /* it is not searched for again */
 	assert_int_equal(known->row, 1);
-	/* a moves itself: what it did before was of the old one. */
+	/* a moves itself: what it did before counts for the old cgroup. */
 	switch_to(a);
 	run_for(100);
 	task_a.cgroups.dfl_cgrp = &stranger.cgroup;

@@ -27,7 +27,7 @@ static int setup(void **state)
 		.vm_start = FIRST, .vm_end = SECOND, .vm_mm = &mm, .vm_flags = VM_EXEC
 	};
 	second = (struct vm_area_struct){ .vm_start = SECOND, .vm_end = END, .vm_mm = &mm };
-	/* Slots: what is before the mappings, these, and what is behind them. Pivots are the last addresses. */
+	/* Slots: the gap before the mappings, the mappings, and the gap behind them. A pivot is the last address of its slot. */
 	leaf = (struct maple_range_64){ .pivot = { FIRST - 1, SECOND - 1, END - 1 },
 					.slot = { NULL, &first, &second, NULL },
 					.meta.end = 3 };

@@ -60,7 +60,7 @@ static void changed_files_have_a_part_of_it(void **state)
 	assert_false(unwind_budget__has_time(b, 0, UNWIND_BUDGET_MORE, BEGAN));
 	assert_true(unwind_budget__has_time(b, 0, UNWIND_BUDGET_NEW, BEGAN));
 	assert_true(unwind_budget__has_time(b, 0, UNWIND_BUDGET_MORE, BEGAN + 20 * 2));
-	unwind_budget__charge(b, 0, UNWIND_BUDGET_NEW, S); /* what is left for none is not left for these */
+	unwind_budget__charge(b, 0, UNWIND_BUDGET_NEW, S); /* new tables use up the time of all */
 	assert_false(unwind_budget__has_time(b, 0, UNWIND_BUDGET_MORE, BEGAN + 20 * 2));
 	unwind_budget__delete(b);
 }
