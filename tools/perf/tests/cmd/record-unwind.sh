@@ -111,9 +111,37 @@ if [ "$(uname -m)" = x86_64 ]; then
 	run "$PERF" record -e cpu-clock:u -F 999 --call-graph bpf -p "$spawned_pid" -- "${until_run[@]}" 100 "$spawned_pid"
 	{ kill -KILL "$spawned_pid" && wait "$spawned_pid"; } 2>/dev/null
 	like "$err" '^  [1-9][0-9]* end in code that its file has no rule for$' "a function without rules: stacks end there"
+	# At three of the four instructions of edges() the frame pointer is its caller's.
+	cat >edges.c <<'END'
+#include <fcntl.h>
+#include <unistd.h>
+void around(void);
+asm(".text\n .type edges, @function\n"
+    "edges: endbr64\n push %rbp\n " MOV "\n pop %rbp\n ret\n .size edges, . - edges\n"
+    ".type around, @function\n"
+    "around: push %rbp\n mov %rsp, %rbp\n mov $1000000, %ecx\n 1: call edges\n dec %ecx\n jnz 1b\n pop %rbp\n ret\n"
+    ".skip 65536, 0x90\n .size around, . - around\n");
+__attribute__((noinline)) void step(void)
+{
+	around();
+	asm volatile("");
+}
+int main(void)
+{
+	close(open("ready", O_CREAT | O_WRONLY, 0600));
+	for (;;)
+		step();
+}
+END
+	for mov in 'mov %rsp, %rbp' '.byte 0x48, 0x8b, 0xec'; do
+		${CC:-cc} -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -DMOV="\"$mov\"" -o prog edges.c 2>>cc.txt
+		way "the edges of a function with a frame pointer ($mov)" 'main step around edges' edges
+		tops=$("$PERF" script -i perf.data -F ip,sym --max-stack 1 | awk '$2 ~ /^edges/ { print $1 }' | sort -u | wc -l)
+		ok "samples are on more of them than one ($mov): $tops" test "$tops" -ge 2
+	done
 	mv prog.saved prog
 else
-	skip 6 "code without rules: it is in x86-64 assembly"
+	skip 18 "code without rules: it is in x86-64 assembly"
 fi
 
 # GCC's start files say nothing of __do_global_dtors_aux, which every library runs at its end.

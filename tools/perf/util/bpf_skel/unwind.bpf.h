@@ -250,6 +250,29 @@ static __always_inline int unwind_generated_rule(const struct unwind_frame *f)
 	return unwind_calls_at(f->ip + 4) || unwind_calls_at(f->ip - 6) ? UNWIND_RULE_EMPTY : UNWIND_RULE_FP;
 }
 
+#define UNWIND_ENDBR64 0xfa1e0ff3
+#define UNWIND_MOV_SP_BP 0xe58948 /* as GCC and clang write it, */
+#define UNWIND_MOV_BP_SP 0xec8b48 /* and as V8 does */
+
+/*
+ * The rule for code with frame pointers. A sampled function has no frame yet at push %rbp and mov %rsp,%rbp, and no more at ret: there the
+ * frame pointer is its caller's, which would leave the caller out.
+ */
+static __always_inline int unwind_pointer_rule(const struct unwind_frame *f)
+{
+	__u64 code;
+
+	if (UNWIND_ARM64 || !f->exact || unwind_read_user(&code, sizeof(code), f->ip))
+		return UNWIND_RULE_FP;
+	if ((code & 0xffffff) == UNWIND_MOV_SP_BP || (code & 0xffffff) == UNWIND_MOV_BP_SP)
+		return UNWIND_RULE_WORD;
+	if ((code & 0xff) == 0xc3 || (code & 0xffff) == 0xc3f3) /* ret, repz ret */
+		return UNWIND_RULE_EMPTY;
+	if ((code & 0xffffffff) == UNWIND_ENDBR64)
+		code >>= 32;
+	return (code & 0xff) == 0x55 ? UNWIND_RULE_EMPTY : UNWIND_RULE_FP; /* push %rbp */
+}
+
 /* The id of the rule for the frame's code, or -enum unwind_end. */
 __noinline int unwind_rule_id(struct unwind_state *s)
 {
@@ -316,19 +339,23 @@ static __always_inline int unwind_look_up(struct unwind_state *s, struct unwind_
 {
 	int id = unwind_rule_id(s);
 	struct unwind_rule *rule;
-	__u64 key;
+	__u64 key = 0;
 
 	if (id < 0)
 		return -id;
-	if (id == UNWIND_RULE_FP && !s->guess)
-		s->guess = UNWIND_NO_CFI;
+	if (id == UNWIND_RULE_FP) {
+		if (!s->guess)
+			s->guess = UNWIND_NO_CFI;
+		id = unwind_pointer_rule(&s->frame);
+	} else {
+		key = unwind_known_key(s);
+	}
 	rule = bpf_map_lookup_elem(&unwind_rules, &id);
 	if (!rule)
 		return UNWIND_NO_CFI;
-	key = unwind_known_key(s);
 	*k = unwind_known_at(s, key);
 	(*k)->rule = *rule;
-	(*k)->key = id == UNWIND_RULE_FP ? 0 : key; /* the next frame with it is to be a guess, too */
+	(*k)->key = key; /* 0: the next frame with it is to be a guess, too */
 	return UNWIND_GOES_ON;
 }
 
