@@ -139,9 +139,41 @@ END
 		tops=$("$PERF" script -i perf.data -F ip,sym --max-stack 1 | awk '$2 ~ /^edges/ { print $1 }' | sort -u | wc -l)
 		ok "samples are on more of them than one ($mov): $tops" test "$tops" -ge 2
 	done
+	# A file of Go has .gopclntab, and .debug_frame does not say that its functions keep frame pointers; a leaf has no frame.
+	cat >go.c <<'END'
+#include <fcntl.h>
+#include <unistd.h>
+volatile unsigned long sink;
+#define FUNCTION __attribute__((noinline)) void
+asm(".section .gopclntab, \"a\"\n .long 0\n .text\n");
+FUNCTION leaf(void)
+{
+	for (int i = 0; i < 100000; i++)
+		sink += i;
+}
+FUNCTION step(void)
+{
+	leaf();
+	sink++;
+}
+FUNCTION around(void)
+{
+	step();
+	sink++;
+}
+int main(void)
+{
+	close(open("ready", O_CREAT | O_WRONLY, 0600));
+	for (;;)
+		around();
+}
+END
+	go_like=(-O2 -g -fno-asynchronous-unwind-tables -fno-omit-frame-pointer -momit-leaf-frame-pointer)
+	${CC:-cc} "${go_like[@]}" -fno-optimize-sibling-calls -o prog go.c 2>>cc.txt
+	way "a leaf of Go" 'main around step leaf' leaf
 	mv prog.saved prog
 else
-	skip 18 "code without rules: it is in x86-64 assembly"
+	skip 23 "code without rules: it is in x86-64 assembly"
 fi
 
 # GCC's start files say nothing of __do_global_dtors_aux, which every library runs at its end.

@@ -65,11 +65,14 @@ static inline __attribute__((always_inline)) enum unwind_end unwind__cfa(void *c
  * Stack pointers need not grow: signal handlers, coroutines and Go have several stacks. What bounds a walk is its depth.
  */
 static inline __attribute__((always_inline)) enum unwind_end unwind__step(void *context, struct unwind_frame *frame,
-									  const struct unwind_rule *rule, __u64 ra_mask)
+									  const struct unwind_rule *found, __u64 ra_mask)
 {
+	struct unwind_rule with_pointers = UNWIND_BY_POINTERS, copy = *found, *rule = &copy;
 	__u64 base, cfa, bp_at, ra_at = 0, ip, lr = 0;
 	enum unwind_end end;
 
+	if (unwind_rule__has_pointers(rule) && (!frame->exact || (frame->bp && frame->bp - frame->sp - rule->cfa_off >= UNWIND_MAX_GO_FRAME)))
+		copy = with_pointers;
 	if (rule->cfa <= UNWIND_CFA_END)
 		return rule->cfa == UNWIND_CFA_END ? UNWIND_COMPLETE : rule->cfa == UNWIND_CFA_HARD ? UNWIND_HARD : UNWIND_NO_CFI;
 	end = unwind__cfa(context, frame, rule, &base, &cfa);

@@ -339,23 +339,23 @@ static __always_inline int unwind_look_up(struct unwind_state *s, struct unwind_
 {
 	int id = unwind_rule_id(s);
 	struct unwind_rule *rule;
-	__u64 key = 0;
+	bool guess = id == UNWIND_RULE_FP;
+	__u64 key;
 
 	if (id < 0)
 		return -id;
-	if (id == UNWIND_RULE_FP) {
-		if (!s->guess)
-			s->guess = UNWIND_NO_CFI;
+	if (guess)
 		id = unwind_pointer_rule(&s->frame);
-	} else {
-		key = unwind_known_key(s);
-	}
 	rule = bpf_map_lookup_elem(&unwind_rules, &id);
 	if (!rule)
 		return UNWIND_NO_CFI;
+	guess |= unwind_rule__has_pointers(rule);
+	if (guess && !s->guess)
+		s->guess = UNWIND_NO_CFI;
+	key = guess ? 0 : unwind_known_key(s); /* the next frame with it is to be a guess, too */
 	*k = unwind_known_at(s, key);
 	(*k)->rule = *rule;
-	(*k)->key = key; /* 0: the next frame with it is to be a guess, too */
+	(*k)->key = key;
 	return UNWIND_GOES_ON;
 }
 

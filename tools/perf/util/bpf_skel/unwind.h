@@ -93,12 +93,28 @@ struct unwind_rule {
 	__s64 bp_off : 16;  /* in units of 8 bytes */
 	__s64 ra_off : 8;   /* in units of 8 bytes, or a register */
 	__u64 cfa : 3;	    /* UNWIND_CFA_* */
-	__u64 reg : 5;	    /* of UNWIND_CFA_REG and UNWIND_CFA_DEREF */
+	__u64 reg : 5;	    /* of UNWIND_CFA_REG and UNWIND_CFA_DEREF; of UNWIND_CFA_SP: UNWIND_X86_BP in code that keeps frame pointers, see below */
 	__u64 bp : 2;	    /* UNWIND_BP_* */
 	__u64 ra : 2;	    /* UNWIND_RA_* */
 	__u64 signal : 1;   /* a signal frame: the return address is that of an instruction that was interrupted, not the end of a call */
 	__u64 bx : 3;	    /* UNWIND_BX_* */
 };
+
+/* The frame record: the caller's frame pointer and the return address, on both machines */
+#define UNWIND_BY_POINTERS \
+	{ .cfa = UNWIND_CFA_BP, .cfa_off = 16, .bp = UNWIND_BP_CFA, .bp_off = -2, .ra = UNWIND_RA_CFA, .ra_off = -1, .bx = UNWIND_BX_LOST }
+
+/*
+ * Go's tables say where the CFA is at an instruction, but nothing of frame pointers, which Go keeps, and do not know where its runtime changes
+ * stacks. So such a rule only holds where ip is exact, and while the frame pointer is the caller's: 0, or at most UNWIND_MAX_GO_FRAME behind the
+ * CFA. Everywhere else, UNWIND_BY_POINTERS does.
+ */
+#define UNWIND_MAX_GO_FRAME 0x4000ULL
+
+static inline _Bool unwind_rule__has_pointers(const struct unwind_rule *rule)
+{
+	return rule->cfa == UNWIND_CFA_SP && rule->reg;
+}
 
 /* UNWIND_CFA_DEREF has two offsets in bytes: of the pointer, in the upper 16 bits of cfa_off, and what is added to its value. */
 static inline __s64 unwind_rule__at(const struct unwind_rule *rule)

@@ -29,9 +29,7 @@ static const struct unwind_rule fixed[UNWIND_NR_FIXED_RULES] = {
 	[UNWIND_RULE_NONE] = { .cfa = UNWIND_CFA_NONE },
 	[UNWIND_RULE_HARD] = { .cfa = UNWIND_CFA_HARD },
 	[UNWIND_RULE_END] = { .cfa = UNWIND_CFA_END },
-	/* The frame record: the caller's frame pointer and the return address, on both machines */
-	[UNWIND_RULE_FP] = { .cfa = UNWIND_CFA_BP, .cfa_off = 16, .bp = UNWIND_BP_CFA, .bp_off = -2, .ra = UNWIND_RA_CFA, .ra_off = -1,
-			     .bx = UNWIND_BX_LOST },
+	[UNWIND_RULE_FP] = UNWIND_BY_POINTERS,
 	[UNWIND_RULE_WORD] = { .cfa = UNWIND_CFA_SP, .cfa_off = 16, .ra = UNWIND_RA_CFA, .ra_off = -1 },
 	[UNWIND_RULE_EMPTY] = { .cfa = UNWIND_CFA_SP, .cfa_off = 8, .ra = UNWIND_RA_CFA, .ra_off = -1 },
 };

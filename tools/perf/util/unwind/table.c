@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/unwind/table.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -188,11 +189,25 @@ static u64 offset_of(const struct builder *b, u64 vaddr)
 	return vaddr - b->load->vaddr + b->load->offset;
 }
 
+/* What Go says in .debug_frame; see unwind_rule__has_pointers() */
+static struct unwind_rule with_pointers(struct unwind_rule rule)
+{
+	static const struct unwind_rule pointers = UNWIND_BY_POINTERS;
+
+	if (rule.cfa != UNWIND_CFA_SP || rule.ra != UNWIND_RA_CFA || rule.ra_off != -1 || rule.bp != UNWIND_BP_SAME)
+		return pointers;
+	rule.reg = UNWIND_X86_BP;
+	rule.bx = UNWIND_BX_LOST;
+	return rule;
+}
+
 static void add_state(void *context, u64 at, const struct cfi_state *state)
 {
 	struct builder *b = context;
 	struct unwind_rule rule = cfi_state__rule(state, b->machine, b->fde.cie->is_signal);
 
+	if (b->known.is_go && b->of->is_debug)
+		rule = with_pointers(rule);
 	rows__add(&b->rows, offset_of(b, at), unwind_rules__id(b->rules, &rule));
 }
 
@@ -281,7 +296,7 @@ static int build(struct builder *b)
 	u64 begin, end;
 
 	known_code__find(&b->known, b->file);
-	if (!err && !b->known.is_go)
+	if (!err && (!b->known.is_go || unwind_rules__machine(b->rules) == EM_X86_64))
 		err = scan(b, DEBUG_FRAME);
 	if (err)
 		return err;

@@ -414,8 +414,12 @@ static void test_go(void **state)
 	struct unwind_table *table;
 
 	maker__add_section(&m, ".gopclntab", SHT_PROGBITS, SHF_ALLOC, TEXT + 0x2800, 0x10);
-	put_debug_frame(1);
 	assert_int_equal(maker__load(&m, rules, &table, NULL), -ENODATA);
+	m.at = FRAMES;
+	put_debug_frame(1);
+	table = maker__table(&m, rules);
+	assert_rule(table, TEXT, TEXT + 0x20, RULE(.cfa = UNWIND_CFA_SP, .cfa_off = 24, .reg = UNWIND_X86_BP, .ra_off = -1, .bx = UNWIND_BX_LOST));
+	unwind_table__delete(table);
 	m.at = FRAMES;
 	m.is_debug = false;
 	X86_CIE(&m);

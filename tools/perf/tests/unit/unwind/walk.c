@@ -107,6 +107,29 @@ static void assert_bx_at(struct unwind_frame *frame, struct unwind_rule rule, u6
 	assert_int_equal(frame->bx_at, bx_at);
 }
 
+/* A rule of Go's tables: valid in a function without a frame, and in one that has none yet or no more. */
+static void test_pointers(void **state)
+{
+	const struct unwind_rule go = X86_SP(24, .reg = UNWIND_X86_BP, .bx = UNWIND_BX_LOST);
+	struct unwind_frame of_caller = sampled, own = sampled, outermost = sampled, far = sampled, before = sampled, call = sampled;
+
+	of_caller.bp = STACK + 24;
+	assert_step(EM_X86_64, go, of_caller, WORD(2), STACK + 24, STACK + 24);
+	outermost.bp = 0;
+	assert_step(EM_X86_64, go, outermost, WORD(2), STACK + 24, 0);
+	own.bp = STACK + 8;
+	assert_step(EM_X86_64, go, own, WORD(2), STACK + 24, WORD(1));
+	before.bp = STACK;
+	assert_step(EM_X86_64, go, before, WORD(1), STACK + 16, WORD(0));
+	far.sp -= UNWIND_MAX_GO_FRAME;
+	far.bp = STACK + 24;
+	assert_step(EM_X86_64, go, far, WORD(4), STACK + 40, WORD(3));
+	call.exact = call.sampled = 0;
+	call.ip = CODE + 1;
+	call.bp = STACK + 32;
+	assert_step(EM_X86_64, go, call, WORD(5), STACK + 48, WORD(4));
+}
+
 /* Functions find their CFA by rbx, which callees have saved, or not. */
 static void test_rbx(void **state)
 {
@@ -409,6 +432,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_steps),
+		cmocka_unit_test(test_pointers),
 		cmocka_unit_test(test_rbx), cmocka_unit_test(test_arm64_steps), cmocka_unit_test(test_ends), cmocka_unit_test(test_frame_pointers),
 		cmocka_unit_test(test_own_stack),
 	};
