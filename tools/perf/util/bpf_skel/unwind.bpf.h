@@ -52,6 +52,7 @@ struct unwind_state {
 	__u32 at, nr, max, end;
 	__u32 guess;		   /* UNWIND_GENERATED or UNWIND_NO_CFI: a frame had no table, and its frame pointer was trusted */
 	__u32 pad;
+	__u64 code; /* at a sampled frame's ip; here, as the stack has no room */
 	__u64 word[UNWIND_STATE_WORDS];
 	struct unwind_known known[1 << UNWIND_KNOWN_BITS]; /* by a hash of the key */
 };
@@ -258,12 +259,13 @@ static __always_inline int unwind_generated_rule(const struct unwind_frame *f)
  * The rule for code with frame pointers. A sampled function has no frame yet at push %rbp and mov %rsp,%rbp, and no more at ret: there the
  * frame pointer is its caller's, which would leave the caller out.
  */
-static __always_inline int unwind_pointer_rule(const struct unwind_frame *f)
+static __always_inline int unwind_pointer_rule(struct unwind_state *s)
 {
 	__u64 code;
 
-	if (UNWIND_ARM64 || !f->exact || unwind_read_user(&code, sizeof(code), f->ip))
+	if (UNWIND_ARM64 || !s->frame.exact || unwind_read_user(&s->code, sizeof(s->code), s->frame.ip))
 		return UNWIND_RULE_FP;
+	code = s->code;
 	if ((code & 0xffffff) == UNWIND_MOV_SP_BP || (code & 0xffffff) == UNWIND_MOV_BP_SP)
 		return UNWIND_RULE_WORD;
 	if ((code & 0xff) == 0xc3 || (code & 0xffff) == 0xc3f3) /* ret, repz ret */
@@ -345,7 +347,7 @@ static __always_inline int unwind_look_up(struct unwind_state *s, struct unwind_
 	if (id < 0)
 		return -id;
 	if (guess)
-		id = unwind_pointer_rule(&s->frame);
+		id = unwind_pointer_rule(s);
 	rule = bpf_map_lookup_elem(&unwind_rules, &id);
 	if (!rule)
 		return UNWIND_NO_CFI;
