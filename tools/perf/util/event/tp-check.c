@@ -60,10 +60,15 @@ bool tp_check__fields(const struct tep_event *event, const void *data, u32 size)
 	return true;
 }
 
-/* libtraceevent (1.7.1) crashes on the length of a relative field: it adds to an offset through a null pointer. */
+/*
+ * libtraceevent (1.7.1) crashes on the length of a relative field: it adds to an offset through a null pointer. That of a field that is not dynamic
+ * may be 0 there and not here, as nobody has checked its range; and a format may divide by it.
+ */
 static bool length_is_safe(const struct tep_print_arg *arg)
 {
-	return arg->dynarray.field && !(arg->dynarray.field->flags & TEP_FIELD_IS_RELATIVE);
+	const struct tep_format_field *field = arg->dynarray.field;
+
+	return field && field->flags & TEP_FIELD_IS_DYNAMIC && !(field->flags & TEP_FIELD_IS_RELATIVE);
 }
 
 static bool evaluate(const struct record *rec, const struct tep_print_arg *arg, u64 *value);
@@ -170,7 +175,7 @@ static bool array_start(const struct record *rec, const struct tep_print_arg *ar
 		*start = arg->field.field->offset;
 		return true;
 	}
-	if (arg->type == TEP_PRINT_DYNAMIC_ARRAY && arg->dynarray.field && !arg->dynarray.index) {
+	if (arg->type == TEP_PRINT_DYNAMIC_ARRAY && arg->dynarray.field && arg->dynarray.field->flags & TEP_FIELD_IS_DYNAMIC && !arg->dynarray.index) {
 		dynamic_range(rec, arg->dynarray.field, start, &len);
 		return true;
 	}

@@ -287,6 +287,29 @@ static void lengths_of_relative_fields_are_not_asked_for(void **state)
 	}
 }
 
+/* Their length is 0 to libtraceevent, which divides by it. */
+static void lengths_of_plain_fields_are_not_asked_for(void **state)
+{
+	static const char format[] = "name: x\nID: 1\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+		"\tfield:unsigned int v;\toffset:4;\tsize:4;\tsigned:0;\n\nprint fmt: ";
+	static const char *const print[] = {
+		"\"%d\", REC->v % __get_dynamic_array_len(v)", "\"%d\", REC->v / __get_dynamic_array_len(v)",
+		"\"%s\", __print_hex(__get_dynamic_array(v), 1)",
+	};
+	static const struct { u16 type; u8 pad[2]; u32 v; u8 data[4]; } rec = { .type = 1, .v = UINT32_MAX };
+
+	for (size_t i = 0; i < ARRAY_SIZE(print); i++) {
+		struct tp_formats *f = formats();
+		char text[1024];
+		int size = snprintf(text, sizeof(text), "%s%s\n", format, print[i]);
+
+		assert_int_equal(tp_formats__add(f, "test", text, size), 0);
+		prints_as(f, &rec, sizeof(rec), " v=4294967295");
+		tp_formats__delete(f);
+	}
+}
+
 static void fields_without_a_size_end_with_the_record(void **state)
 {
 	static const char format[] = "name: x\nID: 1\nformat:\n"
@@ -522,6 +545,7 @@ int main(void)
 		cmocka_unit_test(formats_are_not_trusted),
 		cmocka_unit_test(dynamic_arrays_are_printed),
 		cmocka_unit_test(lengths_of_relative_fields_are_not_asked_for),
+		cmocka_unit_test(lengths_of_plain_fields_are_not_asked_for),
 		cmocka_unit_test(fields_without_a_size_end_with_the_record),
 		cmocka_unit_test(bytes_that_are_no_text_leave_later_ones_text),
 		cmocka_unit_test(formats_do_not_nest_for_ever),
