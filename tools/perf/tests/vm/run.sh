@@ -5,7 +5,7 @@
 #	PERF=build/perf tests/vm/run.sh [SERIES...]
 # ATTACKS=rounds (make proof-attacks) runs attacks.sh in the guests instead, so many rounds or as many as the time allows; the series "here" is
 # this machine without a guest. TIME_LIMIT is in seconds for each.
-# PARTS=stacks runs only this part of what guests do: filters, stacks, counts, functions, locks, calls, works, sched, code, hotplug. UNITS= leaves out the unit tests, which take most of the time. SYSROOT is where the libraries of a perf for another architecture are (see sysroot.sh).
+# PARTS=stacks runs only this part of what guests do: filters, stacks, counts, functions, locks, calls, works, sched, code, hotplug, clocks. UNITS= leaves out the unit tests, which take most of the time. SYSROOT is where the libraries of a perf for another architecture are (see sysroot.sh).
 # A series is the beginning of a version (6.1, 7), see kernel.sh. What the guests printed is in
 # vm/<series>.log beside perf, and so are the kernels.
 set -eu
@@ -31,7 +31,7 @@ esac
 
 mkdir -p "$work"
 suffix=${ATTACKS:+-attacks}
-read -ra parts <<<"${PARTS:-filters stacks counts functions locks calls works sched code hotplug}"
+read -ra parts <<<"${PARTS:-filters stacks counts functions locks calls works sched code hotplug clocks}"
 scripts=(guest.sh) units=()
 for part in "${parts[@]}"; do
 	scripts+=("guest-$part.sh")
