@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""make bench-clock: do samples of a clock stand for the CPU time of programs whose tasks live or run for a short time each?
+
+Each program runs under `perf stat -e task-clock`, which is the oracle, and that under `perf record -e cpu-clock`. A line has the CPU time, the
+samples that were due, ours and those of NEWEST (by default /usr/bin/perf), as a share of them, and beside ours 3 sigma of a random choice. With
+-p the program runs already. RATES: samples a second; CHOICE: programs whose names match; ROUNDS: the median of so many.
+"""
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+PERF = os.path.realpath(os.environ["PERF"])
+NEWEST = os.environ.get("NEWEST", "/usr/bin/perf")
+HERE = os.path.join(os.path.dirname(PERF), "tests/bench")
+RATES = os.environ.get("RATES", "99 999 9999").split()
+ROUNDS = int(os.environ.get("ROUNDS", "3"))
+SHORT = os.path.join(HERE, "short-runs")
+CONFIGURE = """i=0
+while [ $i -lt 40 ]; do
+	echo "int main(void) { return $i; }" >conf$i.c
+	cc -E conf$i.c | grep -c main >/dev/null
+	expr $i + 1 >/dev/null
+	sed -n 1p conf$i.c >/dev/null
+	i=$((i + 1))
+done"""
+MAKE = "all: $(patsubst %.c,%.o,$(wildcard unit*.c))\n"
+UNIT = '#include <stdio.h>\n#include <stdlib.h>\n' + "".join(f"int f{i}(int x) {{ return printf(\"%d\", x * {i}); }}\n" for i in range(300))
+
+PROGRAMS = {
+    "true in a loop": ["sh", "-c", "i=0; while [ $i -lt 600 ]; do /bin/true; i=$((i + 1)); done"],
+    "vfork": [SHORT, "vfork", "1000"],
+    "configure": ["sh", "-c", CONFIGURE],
+    "make -j2": ["make", "-s", "-B", "-j2"],
+    "2000 threads": [SHORT, "threads", "2000"],
+    "pipes": [SHORT, "pipes", "100000"],
+    "fork server": [SHORT, "server", "1500"],
+    "bursts": [SHORT, "bursts", "20"],
+    "spin": [SHORT, "spin", "1000"],
+}
+RUNNING = {"fork server, -p": [SHORT, "server", "1500", "wait"]}
+
+
+def cpu_ms(path):
+    """What perf stat -x, wrote"""
+    with open(path, encoding="utf-8") as text:
+        return float(next(line for line in text if "task-clock" in line).split(",")[0])
+
+
+def samples(perf, path):
+    """Those of the program, not of perf stat"""
+    script = subprocess.run([PERF, "script", "-i", path, "-F", "comm"], capture_output=True, text=True, check=True).stdout
+    return sum(line.strip() not in ("perf", os.path.basename(perf)) for line in script.splitlines())
+
+
+def stat(program):
+    return [PERF, "stat", "-x,", "-e", "task-clock", "-o", "time.txt", "--", *program]
+
+
+def record(perf, rate):
+    return [perf, "record", "-q", "-e", "cpu-clock", "-F", rate, "-o", "clock.data"]
+
+
+def share(perf, rate, program):
+    """(samples / those due, due)"""
+    subprocess.run([*record(perf, rate), "--", *stat(program)], check=True, capture_output=True)
+    due = cpu_ms("time.txt") * int(rate) / 1000
+    return samples(perf, "clock.data") / due, due
+
+
+def records(recorder):
+    """Has that perf the file open, which it makes when its events are, or ended?"""
+    if recorder.poll() is not None:
+        return True
+    try:
+        return any(os.readlink(f"/proc/{recorder.pid}/fd/{fd}").endswith("clock.data") for fd in os.listdir(f"/proc/{recorder.pid}/fd"))
+    except FileNotFoundError: # a file that it has closed meanwhile
+        return False
+
+
+def child_of(pid):
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as children:
+        return int(children.read() or 0)
+
+
+def share_of_running(perf, rate, program):
+    with subprocess.Popen(stat(program), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as running:
+        while not child_of(running.pid):
+            time.sleep(0.01)
+        time.sleep(0.1) # for its exec
+        if os.path.exists("clock.data"):
+            os.unlink("clock.data")
+        with subprocess.Popen([*record(perf, rate), "-p", str(child_of(running.pid))], stderr=subprocess.DEVNULL) as recorder:
+            while not records(recorder):
+                time.sleep(0.01)
+            time.sleep(0.2) # newer perfs make the file before their events
+            running.stdin.write(b"\n")
+            running.stdin.close()
+    due = cpu_ms("time.txt") * int(rate) / 1000
+    return samples(perf, "clock.data") / due, due
+
+
+def row(name, rate, program, of):
+    rounds = [(of(PERF, rate, program), of(NEWEST, rate, program)) for _ in range(ROUNDS)]
+    due = statistics.median(ours[1] for ours, _ in rounds)
+    ours, newest = (statistics.median(r[i][0] for r in rounds) for i in (0, 1))
+    print(f"{name:16} {rate:>5} {due:9.0f}  ours {100 * ours:6.1f} % (+-{300 / due**0.5:5.1f})  newest {100 * newest:6.1f} %", flush=True)
+
+
+def main():
+    chosen = os.environ.get("CHOICE")
+    print("program           rate   due samples")
+    with tempfile.TemporaryDirectory(prefix="perf-bench-clock.") as work:
+        os.chdir(work)
+        for i in range(12):
+            with open(f"unit{i}.c", "w", encoding="utf-8") as source:
+                source.write(UNIT)
+        with open("Makefile", "w", encoding="utf-8") as makefile:
+            makefile.write(MAKE)
+        for rate in RATES:
+            for name, program in (PROGRAMS | RUNNING).items():
+                if not chosen or re.search(chosen, name):
+                    row(name, rate, program, share_of_running if name in RUNNING else share)
+        os.chdir("/")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
