@@ -21,6 +21,7 @@
 #include "util/event/attr-print.h"
 #include "util/event/tracepoint.h"
 #include "util/filter/filter.h"
+#include "util/lib/failed-writes.h"
 #include "util/lib/log.h"
 #include "util/lib/stream.h"
 #include "util/symbol/probe-finder.h"
@@ -143,7 +144,7 @@ int record_options__parse_clock(const struct option_row *row, const char *arg, b
 
 	if (unset)
 		return record_options__refuse_unset(row);
-	for (unsigned int i = 0; i < ARRAY_SIZE(names); i++) {
+	for (unsigned int i = CLOCK_ON_TASKS; i < ARRAY_SIZE(names); i++) {
 		if (strcmp(arg, names[i]))
 			continue;
 		o->opts.clock = i;
@@ -632,6 +633,7 @@ int record_options__run(struct record_options *o, record_tell tell)
 
 	if (o->dry_run)
 		o->opts.run.note = NULL; /* nothing is recorded with another event */
+	failed_writes__return_errors(); /* who reads what is said of events may be gone */
 	ret = record__new(&o->opts, o->evlist, &rec, &err);
 	if (ret) {
 		pr_err("%s\n", err.text);

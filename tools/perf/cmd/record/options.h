@@ -40,7 +40,7 @@ typedef void (*record_tell)(struct record_options *o, const struct record_result
 	OPT_U64_FROM_1('c', "count", &(o).opts.attr.period, "n", "take a sample every n events"), \
 	OPT_CALLBACK('F', "freq", &(o), "freq", "take this many samples a second, or max", record_options__parse_freq), \
 	OPT_BOOL(0, "strict-freq", &(o).freq_strict, "refuse a frequency that the kernel does not allow, instead of lowering it"), \
-	OPT_CALLBACK(0, "clock", &(o), "task|cpu", "open clocks on tasks, or on each CPU so that short runs are not missed (task)", \
+	OPT_CALLBACK(0, "clock", &(o), "task|cpu", "open clocks on tasks, or on each CPU so that short runs are not missed (cpu, if allowed)", \
 		     record_options__parse_clock)
 
 #define RECORD_OPTIONS_WHO(o) \

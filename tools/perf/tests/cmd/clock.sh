@@ -36,7 +36,7 @@ try() {
 	local what=$1 all
 
 	shift
-	run "$PERF" record -v -F $FREQ -e cpu-clock --clock cpu -o "$what.data" "$@" -- sh short.sh
+	run "$PERF" record -v -F $FREQ -e cpu-clock -o "$what.data" "$@" -- sh short.sh
 	all=$(samples "$what.data")
 	ok "$what: recorded" test "$rc" = 0
 	like "$err" 'cpu-clock: opened on each CPU' "$what: by a clock on each CPU"
@@ -45,6 +45,7 @@ try() {
 	unlike "$err" 'were missed' "$what: nothing is missing"
 }
 try plain
+try "asked for" --clock cpu
 try chains -g
 try fp --call-graph fp
 try filtered --filter 'tid > 0'
@@ -103,11 +104,17 @@ unlike "$err" 'opened on each CPU' "without children the clock is on the task"
 run "$PERF" record -e '{cpu-clock,page-faults}:S' --clock cpu -o read.data -- true
 is "$rc" 129 "samples that hold counts exclude --clock cpu"
 like "$err" 'cannot be opened on each CPU: samples hold the counts of a group' "with the reason"
+run "$PERF" record -v -e '{cpu-clock,page-faults}:S' -o read.data -- true
+is "$rc" 0 "samples that hold counts"
+like "$err" 'opened on tasks, which misses short runs: samples hold the counts of a group' "come from clocks on tasks"
 run "$PERF" record --clock both -- true
 is "$rc" 129 "an unknown place is refused"
 like "$err" '^--clock takes task or cpu: not "both"' "with those that there are"
 run setpriv --reuid=65534 --regid=65534 --clear-groups "$PERF" record --clock cpu -e cpu-clock:u --dry-run -- true
 like "$err" 'it takes CAP_BPF and CAP_PERFMON' "users without rights cannot"
+run setpriv --reuid=65534 --regid=65534 --clear-groups "$PERF" record -v -e cpu-clock:u --dry-run -- true
+is "$rc" 0 "so they have clocks on tasks"
+like "$err" 'opened on tasks, which misses short runs: it takes CAP_BPF and CAP_PERFMON' "and -v says why"
 
 # Delays, and switching on and off
 run "$PERF" record -F $FREQ -e cpu-clock --clock cpu -D 100000 -o late.data -- true

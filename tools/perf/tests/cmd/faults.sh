@@ -35,12 +35,13 @@ head -n 3 /proc/kallsyms >kallsyms # nobody asks stock perf for symbols, but it 
 # How perf is run, by a name: $cmd. All but --folded, --hist and the readers write r.data; "pipe" does by its standard output.
 command_of() {
 	case $1 in
-	plain) cmd=("$PERF" record -F 999 -e cpu-clock -o r.data -- "${spin[@]}") ;;
+	plain) cmd=("$PERF" record -F 999 -e cpu-clock --clock task -o r.data -- "${spin[@]}") ;;
+	cpus) cmd=("$PERF" record -F 999 -e cpu-clock -o r.data -- "${spin[@]}") ;;
 	again) cmd=("$PERF" record -F 999 -e cpu-clock -o r.data -- "${spin[@]}") ;;
 	all) cmd=("$PERF" record -F 999 -a -e cpu-clock -o r.data -- "${spin[@]}") ;;
-	pid) cmd=("$PERF" record -F 999 -p "$target" -e cpu-clock -o r.data -- "${wake[@]}") ;;
-	attach) cmd=("$PERF" record -F 999 -p "$target" -e cpu-clock --filter 'pid != 1' -o r.data -- "${wake[@]}") ;;
-	filter) cmd=("$PERF" record -F 999 -e cpu-clock --filter 'pid != 1' -o r.data -- "${spin[@]}") ;;
+	pid) cmd=("$PERF" record -F 999 -p "$target" -e cpu-clock --clock task -o r.data -- "${wake[@]}") ;;
+	attach) cmd=("$PERF" record -F 999 -p "$target" -e cpu-clock --clock task --filter 'pid != 1' -o r.data -- "${wake[@]}") ;;
+	filter) cmd=("$PERF" record -F 999 -e cpu-clock --clock task --filter 'pid != 1' -o r.data -- "${spin[@]}") ;;
 	named) cmd=("$PERF" record -F 999 -e cpu-clock --filter 'sym != libc.so.6:malloc' -o r.data -- "${spin[@]}") ;;
 	off-cpu) cmd=("$PERF" record -F 999 -e cpu-clock --off-cpu --call-graph fp -o r.data -- sh -c 'sleep 0.02; :') ;;
 	tracepoint | mounted) cmd=("$PERF" record -e syscalls:sys_enter_openat -o r.data -- cat /dev/null) ;;
@@ -289,6 +290,13 @@ filter off-cpu; bpf PROG_LOAD; ENOMEM EPERM; each; 255; no; memory|forbids|Opera
 count tracepoint folded hist; bpf PROG_LOAD; ENOMEM EPERM; each; 0|255; -; memory|forbids|Operation not permitted
 filter count tracepoint off-cpu folded hist; bpf PROG_TEST_RUN; ENOMEM EPERM; each; 255; no; memory|forbids|Operation not permitted
 # the verifier, when a signal comes
+# a clock is opened on the task where the programs for one on each CPU cannot be loaded
+cpus; bpf MAP_CREATE; ENOMEM EPERM; each; 0; ok;
+cpus; bpf PROG_LOAD; ENOMEM EPERM; each; 0; ok;
+cpus; bpf PROG_TEST_RUN; ENOMEM EPERM; each; 0; ok;
+cpus; bpf RAW_TRACEPOINT_OPEN; ENOMEM EPERM; each; 255; no; cannot follow what the target starts
+cpus; ioctl SET_BPF; ENOMEM EPERM EINVAL; each; 255; no; attach|takes no BPF filter
+cpus; perf_event_open; EMFILE; 2-; 255; no; too many open files for event
 filter count tracepoint off-cpu; bpf PROG_LOAD; EAGAIN; each; 0; ok;
 filter count tracepoint off-cpu; bpf PROG_TEST_RUN; EAGAIN; each; 0; ok;
 folded hist; bpf PROG_LOAD; EAGAIN; each; 0; -;

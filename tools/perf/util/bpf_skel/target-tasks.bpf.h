@@ -19,14 +19,14 @@ struct {
 
 /*
  * A task has ended for the recording when its perf events have: perf_event_exit_task() takes their context away. Tasks of the target
- * have one, as user space has opened dummies on them, which are inherited.
+ * have one, as user space has opened dummies on them, which are inherited. Reads by a helper: see seed_of().
  */
 static __always_inline bool task_has_ended(struct task_struct *task)
 {
 	const struct task_struct___6 *old = (const void *)task;
 
 	if (bpf_core_field_exists(task->perf_event_ctxp))
-		return !task->perf_event_ctxp;
+		return !BPF_CORE_READ(task, perf_event_ctxp);
 	return bpf_core_field_exists(old->perf_event_ctxp) && !BPF_CORE_READ(old, perf_event_ctxp[0]) && !BPF_CORE_READ(old, perf_event_ctxp[1]);
 }
 

@@ -83,8 +83,12 @@ int sampler__choose_place(struct sampler *s, const struct sampler_scope *scope, 
 		s->marks = new_marks(scope, err);
 		why = s->marks ? NULL : err->text;
 	}
-	if (why)
+	if (why && scope->clock == CLOCK_ON_CPUS)
 		return errmsg__set(err, EINVAL, "--clock cpu: %s cannot be opened on each CPU: %s", evsel->name, why);
+	if (why) {
+		pr_debug("%s: opened on tasks, which misses short runs: %s\n", evsel->name, why);
+		return 0;
+	}
 	pr_debug("%s: opened on each CPU; a BPF program takes the samples of the target\n", evsel->name);
 	wish->marks = task_marks__programs(s->marks);
 	return 0;

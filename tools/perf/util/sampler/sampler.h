@@ -40,6 +40,7 @@ struct sampler_opts {
 
 /* Where a clock that follows tasks is opened: see sampler-cpus.c */
 enum clock_place {
+	CLOCK_ON_CPUS_IF_ALLOWED, /* else on tasks */
 	CLOCK_ON_TASKS,
 	CLOCK_ON_CPUS, /* or refuse */
 };
