@@ -230,6 +230,18 @@ static void formats_are_not_trusted(void **state)
 	}
 }
 
+/* A record of the event whose format this is, with that print format */
+static void printing_shows(const char *format, const char *print, const void *rec, u32 rec_size, const char *shown)
+{
+	struct tp_formats *f = formats();
+	char text[1024];
+	int size = snprintf(text, sizeof(text), "%s%s\n", format, print);
+
+	assert_int_equal(tp_formats__add(f, "test", text, size), 0);
+	prints_as(f, rec, rec_size, shown);
+	tp_formats__delete(f);
+}
+
 /* As Linux 6.19 has it of syscalls:sys_enter_write */
 static void dynamic_arrays_are_printed(void **state)
 {
@@ -252,15 +264,8 @@ static void dynamic_arrays_are_printed(void **state)
 		.type = 1, .buf = 0x1234, .offset = 20, .len = 4, .data = { 'h', 'i', '\n', 0xff },
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct tp_formats *f = formats();
-		char text[1024];
-		int size = snprintf(text, sizeof(text), "%s%s\n", format, cases[i].print);
-
-		assert_int_equal(tp_formats__add(f, "test", text, size), 0);
-		prints_as(f, &rec, sizeof(rec), cases[i].shown);
-		tp_formats__delete(f);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		printing_shows(format, cases[i].print, &rec, sizeof(rec), cases[i].shown);
 }
 
 /* Which libtraceevent crashes on: the fields are shown instead. */
@@ -276,15 +281,8 @@ static void lengths_of_relative_fields_are_not_asked_for(void **state)
 	};
 	static const struct { u16 type; u8 pad[2]; u16 offset, len; u8 data[4]; } rec = { .type = 1, .len = 4, .data = "ab" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(print); i++) {
-		struct tp_formats *f = formats();
-		char text[1024];
-		int size = snprintf(text, sizeof(text), "%s%s\n", format, print[i]);
-
-		assert_int_equal(tp_formats__add(f, "test", text, size), 0);
-		prints_as(f, &rec, sizeof(rec), " v=ab");
-		tp_formats__delete(f);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(print); i++)
+		printing_shows(format, print[i], &rec, sizeof(rec), " v=ab");
 }
 
 /* Their length is 0 to libtraceevent, which divides by it. */
@@ -299,15 +297,8 @@ static void lengths_of_plain_fields_are_not_asked_for(void **state)
 	};
 	static const struct { u16 type; u8 pad[2]; u32 v; u8 data[4]; } rec = { .type = 1, .v = UINT32_MAX };
 
-	for (size_t i = 0; i < ARRAY_SIZE(print); i++) {
-		struct tp_formats *f = formats();
-		char text[1024];
-		int size = snprintf(text, sizeof(text), "%s%s\n", format, print[i]);
-
-		assert_int_equal(tp_formats__add(f, "test", text, size), 0);
-		prints_as(f, &rec, sizeof(rec), " v=4294967295");
-		tp_formats__delete(f);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(print); i++)
+		printing_shows(format, print[i], &rec, sizeof(rec), " v=4294967295");
 }
 
 static void fields_without_a_size_end_with_the_record(void **state)
