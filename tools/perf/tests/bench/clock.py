@@ -65,11 +65,15 @@ def record(perf, rate):
     return [perf, "record", "-q", "-e", "cpu-clock", "-F", rate, "-o", "clock.data"]
 
 
-def share(perf, rate, program):
-    """(samples / those due, due)"""
-    subprocess.run([*record(perf, rate), "--", *stat(program)], check=True, capture_output=True)
+def share(perf, rate):
+    """Of what was recorded: (samples / those due, due)"""
     due = cpu_ms("time.txt") * int(rate) / 1000
     return samples(perf, "clock.data") / due, due
+
+
+def share_of_command(perf, rate, program):
+    subprocess.run([*record(perf, rate), "--", *stat(program)], check=True, capture_output=True)
+    return share(perf, rate)
 
 
 def records(recorder):
@@ -100,8 +104,7 @@ def share_of_running(perf, rate, program):
             time.sleep(0.2) # newer perfs make the file before their events
             running.stdin.write(b"\n")
             running.stdin.close()
-    due = cpu_ms("time.txt") * int(rate) / 1000
-    return samples(perf, "clock.data") / due, due
+    return share(perf, rate)
 
 
 def row(name, rate, program, of):
@@ -124,7 +127,7 @@ def main():
         for rate in RATES:
             for name, program in (PROGRAMS | RUNNING).items():
                 if not chosen or re.search(chosen, name):
-                    row(name, rate, program, share_of_running if name in RUNNING else share)
+                    row(name, rate, program, share_of_running if name in RUNNING else share_of_command)
         os.chdir("/")
 
 

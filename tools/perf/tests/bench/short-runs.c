@@ -7,7 +7,7 @@
  *	server		start a process that works for 0.3 ms, as servers do for each request
  *	bursts		sleep for 50 ms, then start 20 processes that work for 0.3 ms
  *	spin		work for 1 ms
- * server and bursts begin when there is a line to read, if a third argument is there.
+ * With a third argument it begins when there is a line to read.
  */
 #include <err.h>
 #include <pthread.h>
