@@ -190,12 +190,10 @@ static u64 offset_of(const struct builder *b, u64 vaddr)
 }
 
 /* What Go says in .debug_frame; see unwind_rule__has_pointers() */
-static struct unwind_rule with_pointers(struct unwind_rule rule)
+static struct unwind_rule with_pointers(const struct builder *b, struct unwind_rule rule)
 {
-	static const struct unwind_rule pointers = UNWIND_BY_POINTERS;
-
 	if (rule.cfa != UNWIND_CFA_SP || rule.ra != UNWIND_RA_CFA || rule.ra_off != -1 || rule.bp != UNWIND_BP_SAME)
-		return pointers;
+		return unwind_rules__array(b->rules)[UNWIND_RULE_FP];
 	rule.reg = UNWIND_X86_BP;
 	rule.bx = UNWIND_BX_LOST;
 	return rule;
@@ -207,7 +205,7 @@ static void add_state(void *context, u64 at, const struct cfi_state *state)
 	struct unwind_rule rule = cfi_state__rule(state, b->machine, b->fde.cie->is_signal);
 
 	if (b->known.is_go && b->of->is_debug)
-		rule = with_pointers(rule);
+		rule = with_pointers(b, rule);
 	rows__add(&b->rows, offset_of(b, at), unwind_rules__id(b->rules, &rule));
 }
 
