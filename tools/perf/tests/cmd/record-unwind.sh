@@ -111,7 +111,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 	run "$PERF" record -e cpu-clock:u -F 999 --call-graph bpf -p "$spawned_pid" -- "${until_run[@]}" 100 "$spawned_pid"
 	{ kill -KILL "$spawned_pid" && wait "$spawned_pid"; } 2>/dev/null
 	like "$err" '^  [1-9][0-9]* end in code that its file has no rule for$' "a function without rules: stacks end there"
-	# At three of the four instructions of edges() the frame pointer is its caller's.
+	# At all instructions of edges() but pop the frame pointer is its caller's.
 	cat >edges.c <<'END'
 #include <fcntl.h>
 #include <unistd.h>
