@@ -116,6 +116,35 @@ run setpriv --reuid=65534 --regid=65534 --clear-groups "$PERF" record -v -e cpu-
 is "$rc" 0 "so they have clocks on tasks"
 like "$err" 'opened on tasks, which misses short runs: it takes CAP_BPF and CAP_PERFMON' "and -v says why"
 
+# Two CPUs that are always busy: a sample of one comes at least a fifth of a period after that of the other. perf may be interrupted while
+# it enables clocks, hence some tries.
+phases() {
+	"$PERF" script -i turns.data -F cpu,time --ns | awk -v freq=1000 '{
+		gsub(/\[|\]|:/, "")
+		at[$1 + 0] = $2
+		if (0 in at && 1 in at) { phase = (at[1] - at[0]) * freq; phase -= int(phase); print phase < 0 ? phase + 1 : phase; delete at }
+	}' | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+}
+in_turns() {
+	for try in 1 2 3 4 5; do
+		"$PERF" record -q -F 1000 -e cpu-clock --sample-cpu -o turns.data "$@" -- sh spin.sh && phase=$(phases) &&
+			awk -v phase="$phase" 'BEGIN { exit !(phase > 0.15 && phase < 0.85) }' && return 0
+	done
+	return 1
+}
+cat >spin.sh <<'END'
+for cpu in 0 1; do
+	taskset -c $cpu sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done' &
+done
+wait
+END
+if taskset -c 0 true 2>/dev/null && taskset -c 1 true 2>/dev/null; then
+	ok "the clocks of two CPUs fire one after the other" in_turns
+	ok "-a: so they do, too" in_turns -a
+else
+	skip 2 "there is one CPU"
+fi
+
 # Delays, and switching on and off
 run "$PERF" record -F $FREQ -e cpu-clock --clock cpu -D 100000 -o late.data -- true
 is "$(samples late.data)" 0 "no samples before a delay is over"

@@ -119,6 +119,15 @@ static inline void close_fd(int *fd)
 int sampler__choose_place(struct sampler *s, const struct sampler_scope *scope, struct source_wish *wish, struct errmsg *err);
 int sampler__switch_cpus(const struct sampler *s, unsigned int event, unsigned long request); /* -errno */
 void sampler__close_cpus(struct sampler *s, struct sampler_event *event);
+
+/* sampler-turns.c: the CPUs' turns to enable a clock */
+struct turns {
+	u64 next; /* CLOCK_MONOTONIC, in ns */
+	u64 step; /* in ns */
+};
+struct turns turns__of(const struct perf_event_attr *attr, unsigned int nr_cpus); /* 0: no CPU waits */
+void turns__wait(struct turns *turns); /* for the next one */
+
 int sampler__enable_source(struct sampler *s, unsigned int event, struct errmsg *err);
 int sampler__disable_source(struct sampler *s, unsigned int event); /* sampler-switch.c */
 int sampler__choose_rings(struct sampler *s); /* sampler-ids.c; 0 or -ENOMEM, as the next */

@@ -124,23 +124,36 @@ static bool is_switched(const struct sampler *s, unsigned int event, const struc
 	}
 }
 
+/* Try all, and say what failed first. */
+static int sampler__switch_slots(const struct sampler *s, unsigned int event, unsigned long request)
+{
+	const bool in_turns = request == PERF_EVENT_IOC_ENABLE && s->nr_slots && s->slot[0].tid < 0;
+	struct turns turns = turns__of(&s->evlist->evsel[event]->attr, in_turns ? s->nr_slots : 0);
+	int ret = 0;
+
+	for (unsigned int i = 0; i < s->nr_slots; i++) {
+		turns__wait(&turns);
+		if (s->event[event].fd[i] >= 0 && ioctl(s->event[event].fd[i], request, 0) && !ret)
+			ret = -errno;
+	}
+	return ret;
+}
+
 /* Try all; *failed is the first that could not be switched. */
 static int sampler__switch_once(struct sampler *s, const struct switching *switching, unsigned int *failed)
 {
 	int ret = 0;
 
 	for (unsigned int i = 0; i < s->evlist->nr; i++) {
+		int error;
+
 		if (!is_switched(s, i, switching))
 			continue;
 		s->event[i].on = switching->request == PERF_EVENT_IOC_ENABLE;
-		for (unsigned int j = 0; j < s->nr_slots; j++) {
-			if (s->event[i].fd[j] < 0 || !ioctl(s->event[i].fd[j], switching->request, 0) || ret)
-				continue;
-			ret = -errno;
-			*failed = i;
-		}
-		if (!ret) {
-			ret = sampler__switch_cpus(s, i, switching->request);
+		error = sampler__switch_slots(s, i, switching->request);
+		error = sampler__switch_cpus(s, i, switching->request) ?: error;
+		if (error && !ret) {
+			ret = error;
 			*failed = i;
 		}
 	}
