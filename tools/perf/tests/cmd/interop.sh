@@ -158,6 +158,13 @@ else
 	like "$out" ' function=[a-z_]' "functions: perf script names them"
 fi
 
+# BPF programs have names for both, as the kernel's map ends before them. perf's own programs run at each fork and exec.
+names_of_programs() { "$1" script -i programs.data -F ip,sym 2>/dev/null | grep -o 'bpf_prog_.*' | sed 's/+0x.*//' | sort | uniq -c; }
+run "$PERF" record -e cpu-clock -F 20000 -g -o programs.data -- sh -c 'i=0; while [ $i -lt 1500 ]; do /bin/true; i=$((i + 1)); done'
+is "$rc" 0 "our perf records while BPF programs run"
+like "$(names_of_programs "$PERF")" bpf_prog_ "programs: ours names them"
+is "$(names_of_programs "$STOCK")" "$(names_of_programs "$PERF")" "programs: so does stock perf, alike"
+
 # Filtered recordings. No perf takes what a filter dropped for lost samples. Where the kernel skipped samples, as it does beside other
 # programs, that warning is right.
 no_right_warning() {

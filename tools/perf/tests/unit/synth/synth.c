@@ -206,6 +206,14 @@ static void huge_maps_and_names_pass_the_buffer(void **state)
 	assert_int_equal(records, 3001);
 }
 
+/* On x86-64 the image ends before the first module. */
+#ifdef __x86_64__
+#define IMAGE "1f000000"
+#define MOVED_IMAGE "2000000"
+#else
+#define IMAGE "3f400000"
+#define MOVED_IMAGE "2400000"
+#endif
 static void the_kernel_and_its_modules(void **state)
 {
 	struct synth *synth;
@@ -216,9 +224,17 @@ static void the_kernel_and_its_modules(void **state)
 	synth = make(root, false);
 	assert_int_equal(synth__kernel(synth), 0);
 	finish(synth);
-	assert_string_equal(log_text, "MMAP -1 ffffffff81000000+3f400000 @ffffffff81000000 misc 1 [kernel.kallsyms]_text\n"
+	assert_string_equal(log_text, "MMAP -1 ffffffff81000000+" IMAGE " @ffffffff81000000 misc 1 [kernel.kallsyms]_text\n"
 				      "MMAP -1 ffffffffc0400000+fd000 @0 misc 1 [ext4]\n"
 				      "MMAP -1 ffff800000000000+1000 @0 misc 1 [low]\n");
+
+	put("kallsyms", "ffffffffbe000000 T _text\n");
+	put("modules", "ext4 1036288 1 mbcache, Live 0xffffffffc0400000 (E)\n");
+	synth = make(root, false);
+	assert_int_equal(synth__kernel(synth), 0);
+	finish(synth);
+	assert_string_equal(log_text, "MMAP -1 ffffffffbe000000+" MOVED_IMAGE " @ffffffffbe000000 misc 1 [kernel.kallsyms]_text\n"
+				      "MMAP -1 ffffffffc0400000+fd000 @0 misc 1 [ext4]\n");
 
 	put("kallsyms", "0000000000000000 T _stext\n0000000000000000 T _text\n");
 	put("modules", "");
