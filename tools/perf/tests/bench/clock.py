@@ -4,8 +4,10 @@
 
 Each program runs under `perf stat -e task-clock`, which is the oracle, and that under `perf record -e cpu-clock`. A line has the CPU time, the
 samples that were due, ours and those of NEWEST (by default /usr/bin/perf), as a share of them, and beside ours 3 sigma of a random choice. With
--p the program runs already. RATES: samples a second; CHOICE: programs whose names match; ROUNDS: the median of so many.
+-p the program runs already. "comm": how far the share of a comm among ours is from its share with -a in the same run, at most and in points.
+RATES: samples a second; CHOICE: programs whose names match; ROUNDS: the median of so many.
 """
+import collections
 import os
 import re
 import statistics
@@ -52,9 +54,10 @@ def cpu_ms(path):
 
 
 def samples(perf, path):
-    """Those of the program, not of perf stat"""
+    """By comm: those of the program, not of perf stat"""
     script = subprocess.run([PERF, "script", "-i", path, "-F", "comm"], capture_output=True, text=True, check=True).stdout
-    return sum(line.strip() not in ("perf", os.path.basename(perf)) for line in script.splitlines())
+    comms = collections.Counter(line.strip() for line in script.splitlines())
+    return {comm: nr for comm, nr in comms.items() if comm not in ("perf", os.path.basename(perf))}
 
 
 def stat(program):
@@ -68,12 +71,21 @@ def record(perf, rate):
 def share(perf, rate):
     """Of what was recorded: (samples / those due, due)"""
     due = cpu_ms("time.txt") * int(rate) / 1000
-    return samples(perf, "clock.data") / due, due
+    return sum(samples(perf, "clock.data").values()) / due, due
 
 
 def share_of_command(perf, rate, program):
     subprocess.run([*record(perf, rate), "--", *stat(program)], check=True, capture_output=True)
     return share(perf, rate)
+
+
+def points_from_all(rate, program):
+    """The largest difference of a comm's share from that with -a"""
+    everything = [PERF, "record", "-q", "-a", "-e", "cpu-clock", "-F", rate, "-o", "all.data"]
+    subprocess.run([*everything, "--", *record(PERF, rate), "--", *stat(program)], check=True, capture_output=True)
+    ours = samples(PERF, "clock.data")
+    of_all = {comm: nr for comm, nr in samples(PERF, "all.data").items() if comm in ours}
+    return 100 * max(abs(ours[comm] / sum(ours.values()) - of_all.get(comm, 0) / sum(of_all.values())) for comm in ours)
 
 
 def records(recorder):
@@ -111,7 +123,8 @@ def row(name, rate, program, of):
     rounds = [(of(PERF, rate, program), of(NEWEST, rate, program)) for _ in range(ROUNDS)]
     due = statistics.median(ours[1] for ours, _ in rounds)
     ours, newest = (statistics.median(r[i][0] for r in rounds) for i in (0, 1))
-    print(f"{name:16} {rate:>5} {due:9.0f}  ours {100 * ours:6.1f} % (+-{300 / due**0.5:5.1f})  newest {100 * newest:6.1f} %", flush=True)
+    points = "" if name in RUNNING else f"  comm {statistics.median(points_from_all(rate, program) for _ in range(ROUNDS)):4.1f}"
+    print(f"{name:16} {rate:>5} {due:9.0f}  ours {100 * ours:6.1f} % (+-{300 / due**0.5:5.1f})  newest {100 * newest:6.1f} %{points}", flush=True)
 
 
 def main():
