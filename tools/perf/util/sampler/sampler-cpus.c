@@ -96,17 +96,9 @@ int sampler__choose_place(struct sampler *s, const struct sampler_scope *scope, 
 
 int sampler__switch_cpus(const struct sampler *s, unsigned int event, unsigned long request)
 {
-	struct turns turns = turns__of(&s->evlist->evsel[event]->attr, request == PERF_EVENT_IOC_ENABLE ? s->nr_rings : 0);
-	int ret = 0;
+	const int *fd = s->event[event].cpu_fd;
 
-	for (unsigned int i = 0; i < s->nr_rings && s->event[event].cpu_fd; i++) {
-		int fd = s->event[event].cpu_fd[i];
-
-		turns__wait(&turns);
-		if (fd >= 0 && ioctl(fd, request, 0) && !ret)
-			ret = -errno;
-	}
-	return ret;
+	return fd ? switch_in_turns(&s->evlist->evsel[event]->attr, fd, s->nr_rings, true, request) : 0;
 }
 
 void sampler__close_cpus(struct sampler *s, struct sampler_event *event)

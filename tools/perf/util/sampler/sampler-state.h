@@ -123,10 +123,12 @@ void sampler__close_cpus(struct sampler *s, struct sampler_event *event);
 /* sampler-turns.c: the CPUs' turns to enable a clock */
 struct turns {
 	u64 next; /* CLOCK_MONOTONIC, in ns */
-	u64 step; /* in ns */
+	u64 step; /* in ns; 0: no CPU waits */
 };
-struct turns turns__of(const struct perf_event_attr *attr, unsigned int nr_cpus); /* 0: no CPU waits */
+struct turns turns__of(const struct perf_event_attr *attr, unsigned int nr_cpus);
 void turns__wait(struct turns *turns); /* for the next one */
+/* Switch an event's descriptors, all that are not -1. on_cpus: there is one for each CPU. -errno of the first failure. */
+int switch_in_turns(const struct perf_event_attr *attr, const int *fd, unsigned int nr, bool on_cpus, unsigned long request);
 
 int sampler__enable_source(struct sampler *s, unsigned int event, struct errmsg *err);
 int sampler__disable_source(struct sampler *s, unsigned int event); /* sampler-switch.c */
@@ -152,9 +154,10 @@ int sampler__open_on_cpu(struct sampler *s, struct event_opener *opener, struct 
 int sampler__connect(struct sampler *s, struct evsel *evsel, unsigned int slot, int fd, struct errmsg *err);
 /* Drain the ring, or take a snapshot of it; with corrected ids. */
 int sampler__take_ring(struct sampler *s, unsigned int i, ring_cb cb, void *data, u64 *nr_bytes);
-/* sampler-untaken.c: minimum, from the event's count (NULL: unknown) and the samples that its program has seen */
-/* The same file: ns between the samples of a clock on all levels; 0: unknown, or no clock */
+/* sampler-untaken.c: ns between the samples of a clock on all levels; 0: unknown, or no clock */
 u64 clock__period(const struct perf_event_attr *attr);
+u64 clock__timer_ns(const struct perf_event_attr *attr); /* the same for a clock on any level: how often its timer fires */
+/* The same file: minimum, from the event's count (NULL: unknown) and the samples that its program has seen */
 u64 sampler__untaken(const struct sampler *s, const struct evsel *evsel, const u64 *counted, const struct filter_counts *seen);
 void sampler__close_event(struct sampler *s, struct sampler_event *event); /* its descriptors: sampler.c */
 bool sampler__all_ended(const struct sampler *s); /* of what was opened: sampler-open.c */

@@ -124,19 +124,11 @@ static bool is_switched(const struct sampler *s, unsigned int event, const struc
 	}
 }
 
-/* Try all, and say what failed first. */
 static int sampler__switch_slots(const struct sampler *s, unsigned int event, unsigned long request)
 {
-	const bool in_turns = request == PERF_EVENT_IOC_ENABLE && s->nr_slots && s->slot[0].tid < 0;
-	struct turns turns = turns__of(&s->evlist->evsel[event]->attr, in_turns ? s->nr_slots : 0);
-	int ret = 0;
+	const bool on_cpus = s->nr_slots && s->slot[0].tid < 0;
 
-	for (unsigned int i = 0; i < s->nr_slots; i++) {
-		turns__wait(&turns);
-		if (s->event[event].fd[i] >= 0 && ioctl(s->event[event].fd[i], request, 0) && !ret)
-			ret = -errno;
-	}
-	return ret;
+	return switch_in_turns(&s->evlist->evsel[event]->attr, s->event[event].fd, s->nr_slots, on_cpus, request);
 }
 
 /* Try all; *failed is the first that could not be switched. */
@@ -145,17 +137,17 @@ static int sampler__switch_once(struct sampler *s, const struct switching *switc
 	int ret = 0;
 
 	for (unsigned int i = 0; i < s->evlist->nr; i++) {
-		int error;
+		int of_slots, of_cpus;
 
 		if (!is_switched(s, i, switching))
 			continue;
 		s->event[i].on = switching->request == PERF_EVENT_IOC_ENABLE;
-		error = sampler__switch_slots(s, i, switching->request);
-		error = sampler__switch_cpus(s, i, switching->request) ?: error;
-		if (error && !ret) {
-			ret = error;
-			*failed = i;
-		}
+		of_slots = sampler__switch_slots(s, i, switching->request);
+		of_cpus = sampler__switch_cpus(s, i, switching->request);
+		if (ret || !(of_slots || of_cpus))
+			continue;
+		ret = of_slots ?: of_cpus;
+		*failed = i;
 	}
 	return ret;
 }

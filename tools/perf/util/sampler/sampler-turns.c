@@ -6,26 +6,39 @@
  */
 #include "util/sampler/sampler-state.h"
 
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
 #include "util/lib/clock.h"
 
 #define LONGEST_NS 1000000 /* for all turns: a recording must not begin late */
 
 struct turns turns__of(const struct perf_event_attr *attr, unsigned int nr_cpus)
 {
+	const u64 period = clock__timer_ns(attr);
 	struct turns turns = { .next = clock__ns(CLOCK_MONOTONIC) };
-	u64 period;
 
-	if (!attr__is_clock(attr) || !attr->sample_period || !nr_cpus)
-		return turns;
-	period = attr->freq ? 1000000000 / attr->sample_freq : attr->sample_period;
-	turns.step = (period < LONGEST_NS ? period : LONGEST_NS) / nr_cpus;
+	if (nr_cpus)
+		turns.step = (period < LONGEST_NS ? period : LONGEST_NS) / nr_cpus;
 	return turns;
 }
 
-/* It does not sleep: timers that wake a task are late by more than a step of many CPUs. */
+/* Do not sleep: a timer wakes a task up to 50 us late, which is more than a step on a machine with many CPUs. */
 void turns__wait(struct turns *turns)
 {
 	while (turns->step && clock__ns(CLOCK_MONOTONIC) < turns->next)
 		;
 	turns->next += turns->step;
+}
+
+int switch_in_turns(const struct perf_event_attr *attr, const int *fd, unsigned int nr, bool on_cpus, unsigned long request)
+{
+	struct turns turns = turns__of(attr, on_cpus && request == PERF_EVENT_IOC_ENABLE ? nr : 0);
+	int ret = 0;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		turns__wait(&turns);
+		if (fd[i] >= 0 && ioctl(fd[i], request, 0) && !ret)
+			ret = -errno;
+	}
+	return ret;
 }

@@ -20,14 +20,20 @@
 #define LATE_PERCENT 2
 #define LATE_SAMPLES 10
 
+u64 clock__timer_ns(const struct perf_event_attr *attr)
+{
+	u64 period;
+
+	if (!attr__is_clock(attr) || !attr->sample_period)
+		return 0;
+	period = attr->freq ? 1000000000 / attr->sample_freq : attr->sample_period;
+	return period < LEAST_TIMER_NS ? LEAST_TIMER_NS : period;
+}
+
 /* Unknown for user space alone, as the clock counts the kernel's time, too. */
 u64 clock__period(const struct perf_event_attr *attr)
 {
-	u64 period = attr->freq ? 1000000000 / attr->sample_freq : attr->sample_period;
-
-	if (!attr__is_clock(attr) || !period || attr->exclude_user || attr->exclude_kernel || attr->exclude_idle)
-		return 0;
-	return period < LEAST_TIMER_NS ? LEAST_TIMER_NS : period;
+	return attr->exclude_user || attr->exclude_kernel || attr->exclude_idle ? 0 : clock__timer_ns(attr);
 }
 
 static u64 square_root(u64 n)
