@@ -116,8 +116,8 @@ run setpriv --reuid=65534 --regid=65534 --clear-groups "$PERF" record -v -e cpu-
 is "$rc" 0 "so they have clocks on tasks"
 like "$err" 'opened on tasks, which misses short runs: it takes CAP_BPF and CAP_PERFMON' "and -v says why"
 
-# Two CPUs that are always busy: a sample of one comes at least a fifth of a period after that of the other. perf may be interrupted while
-# it enables clocks, hence some tries.
+# Two CPUs that are always busy: their samples are at least half of a CPU's turn apart. perf may be interrupted while it enables clocks, hence
+# some tries.
 phases() {
 	"$PERF" script -i turns.data -F cpu,time --ns | awk -v freq=1000 '{
 		gsub(/\[|\]|:/, "")
@@ -128,7 +128,7 @@ phases() {
 in_turns() {
 	for try in 1 2 3 4 5; do
 		"$PERF" record -q -F 1000 -e cpu-clock --sample-cpu -o turns.data "$@" -- sh spin.sh && phase=$(phases) &&
-			awk -v phase="$phase" 'BEGIN { exit !(phase > 0.15 && phase < 0.85) }' && return 0
+			awk -v phase="$phase" -v cpus="$(getconf _NPROCESSORS_ONLN)" 'BEGIN { exit !(phase * cpus > 0.5 && (1 - phase) * cpus > 0.5) }' && return 0
 	done
 	return 1
 }

@@ -289,7 +289,6 @@ filter count tracepoint off-cpu folded hist; bpf MAP_UPDATE_ELEM; ENOMEM EPERM; 
 filter off-cpu; bpf PROG_LOAD; ENOMEM EPERM; each; 255; no; memory|forbids|Operation not permitted
 count tracepoint folded hist; bpf PROG_LOAD; ENOMEM EPERM; each; 0|255; -; memory|forbids|Operation not permitted
 filter count tracepoint off-cpu folded hist; bpf PROG_TEST_RUN; ENOMEM EPERM; each; 255; no; memory|forbids|Operation not permitted
-# the verifier, when a signal comes
 # a clock is opened on the task where the programs for one on each CPU cannot be loaded
 cpus; bpf MAP_CREATE; ENOMEM EPERM; each; 0; ok;
 cpus; bpf PROG_LOAD; ENOMEM EPERM; each; 0; ok;
@@ -297,6 +296,7 @@ cpus; bpf PROG_TEST_RUN; ENOMEM EPERM; each; 0; ok;
 cpus; bpf RAW_TRACEPOINT_OPEN; ENOMEM EPERM; each; 255; no; cannot follow what the target starts
 cpus; ioctl SET_BPF; ENOMEM EPERM EINVAL; each; 255; no; attach|takes no BPF filter
 cpus; perf_event_open; EMFILE; 2-; 255; no; too many open files for event
+# the verifier, when a signal comes
 filter count tracepoint off-cpu; bpf PROG_LOAD; EAGAIN; each; 0; ok;
 filter count tracepoint off-cpu; bpf PROG_TEST_RUN; EAGAIN; each; 0; ok;
 folded hist; bpf PROG_LOAD; EAGAIN; each; 0; -;
