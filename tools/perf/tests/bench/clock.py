@@ -85,7 +85,8 @@ def points_from_all(rate, program):
     subprocess.run([*everything, "--", *record(PERF, rate), "--", *stat(program)], check=True, capture_output=True)
     ours = samples(PERF, "clock.data")
     of_all = {comm: nr for comm, nr in samples(PERF, "all.data").items() if comm in ours}
-    return 100 * max(abs(ours[comm] / sum(ours.values()) - of_all.get(comm, 0) / sum(of_all.values())) for comm in ours)
+    nr, nr_of_all = (max(1, sum(of.values())) for of in (ours, of_all))
+    return 100 * max((abs(ours[comm] / nr - of_all.get(comm, 0) / nr_of_all) for comm in ours), default=0)
 
 
 def records(recorder):
