@@ -555,8 +555,8 @@ static const char *instead_of(const struct evsel *evsel, const struct sampler_co
 static void tell_missed_time(const char *name, const struct sampler_counts *c)
 {
 	pr_warn("%s: %.0f ms of CPU time, but samples for %.0f ms: %s\n", name, (c->sampled_ns + c->missed_ns) / 1e6, c->sampled_ns / 1e6,
-		c->on_cpus ? "the kernel takes none while the CPU is in bpf(2) or in another BPF program, and those due while interrupts are off "
-			     "are of the task that runs next. Record with --clock task to have them" :
+		c->on_cpus ? "the kernel takes none while the CPU is in bpf(2) or in another BPF program, and gives those that are due with "
+			     "interrupts off to the task that runs next. Record with --clock task to have them" :
 			     "tasks that ran for less than a period were missed. Record with --clock cpu, or -a");
 }
 
