@@ -15,6 +15,7 @@ const struct test_workload workloads[] = {
 	{ "context_switch_loop", "[loops]", "two processes, proc1 and proc2, wait for each other", workload_context_switch_loop },
 	{ "datasym", "[seconds]", "writes to a variable with a symbol, buf1", workload_datasym },
 	{ "demoloop", "[seconds]", "threads render, parse and log use 60, 30 and 10 % of its time", workload_demoloop },
+	{ "denied_calls", "", "system calls that seccomp answers, and numbers that no call has", workload_denied_calls },
 	{ "deterministic", "", "the same few instructions in function1() and function2()", workload_deterministic },
 	{ "faults", "<pages> threads|processes <number> [gate]", "page faults, counted exactly, of tasks named fault-0, ...", workload_faults },
 	{ "heldlocks", "inode|pipe|epoll|directory", "thread lock-waiter waits for a lock of lock-holder; prints ns at least and at most, and both tids",

@@ -44,6 +44,7 @@ int workload_code_with_type(int argc, char **argv);
 int workload_context_switch_loop(int argc, char **argv);
 int workload_datasym(int argc, char **argv);
 int workload_demoloop(int argc, char **argv);
+int workload_denied_calls(int argc, char **argv);
 int workload_deterministic(int argc, char **argv);
 int workload_faults(int argc, char **argv);
 int workload_heldlocks(int argc, char **argv);

@@ -43,7 +43,7 @@ unsigned int trace_options__choose_calls(struct trace_options *o, const char *gl
 	for (int i = 0; i < TRACE_MAX_CALLS; i++) {
 		const char *name = syscall_name(i);
 
-		if (!name || (fnmatch(glob, name, 0) && fnmatch(glob, syscall_function(i), 0)))
+		if (name ? fnmatch(glob, name, 0) && fnmatch(glob, syscall_function(i), 0) : strcmp(glob, "*"))
 			continue;
 		o->wanted[i] = wanted;
 		nr++;

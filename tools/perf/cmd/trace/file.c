@@ -122,7 +122,7 @@ static bool read_hit(const struct trace_reading *f, const struct session_sample 
 	*hit = (struct trace_hit){ .time = raw->time, .pid = raw->pid, .tid = raw->tid, .cpu = raw->cpu, .comm = sample->thread->comm };
 	if (!recorded_hits__number(&f->hits, sample, "id", &id))
 		return false;
-	hit->nr = id < TRACE_MAX_CALLS ? id : TRACE_MAX_CALLS; /* -1: a call that a tracer has cancelled, or the end of a return from a signal */
+	hit->nr = id;
 	if (kind == HIT_END)
 		return recorded_hits__number(&f->hits, sample, "ret", (u64 *)&hit->ret);
 	if (tp_formats__value(session__formats(f->session), raw->raw, raw->raw_size, names[0].name, "args", &args) || args.size < sizeof(hit->arg))
@@ -163,7 +163,7 @@ static int take_sample(struct session *s, const struct session_sample *sample, v
 		f->hits.nr_malformed++;
 		return 0;
 	}
-	if (hit.nr < TRACE_MAX_CALLS ? !f->o->trace.rule[hit.nr].wanted : kind == HIT_BEGIN)
+	if (!f->o->trace.rule[trace_row(hit.nr)].wanted && !(kind == HIT_END && hit.nr == TRACE_FORGOTTEN))
 		return 0;
 	f->o->chain = sample->chain;
 	ret = trace_pairs__add(f->pairs, &hit, kind == HIT_END);

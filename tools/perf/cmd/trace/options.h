@@ -60,7 +60,7 @@ int trace_options__parse_callgraph(const struct option_row *row, const char *arg
 void trace_options__list_callgraphs(void);
 int trace_options__parse_syscalls(const struct option_row *row, const char *arg, bool unset);
 
-/* Want these calls, or not. Returns how many match. */
+/* Want these calls, or not. "*": also those that have no name. Returns how many match. */
 unsigned int trace_options__choose_calls(struct trace_options *o, const char *glob, bool wanted);
 /*
  * Of the events beside system calls: are some sampled at a frequency, and are all hits of others taken? Tracepoints and breakpoints are not

@@ -177,7 +177,7 @@ static void put_args(const struct trace_lines *lines, struct text *line, const s
 	struct copies copies;
 
 	find_copies(call, &copies);
-	for (int i = 0; i < format->nr_args; i++) {
+	for (int i = 0; i < format->nr_args && !call->no_args; i++) {
 		const struct syscall_arg *arg = &format->arg[i];
 
 		if (!is_shown(lines, arg, call->arg[i]) || !is_used(format, call, i))
@@ -195,12 +195,12 @@ static void put_args(const struct trace_lines *lines, struct text *line, const s
 static void put_call(const struct trace_lines *lines, struct text *line, const struct syscall_format *format, const struct trace_call *call)
 {
 	const size_t begin = line->len;
+	char name[SYSCALL_NAME_ROOM];
 	size_t len;
 
-	if (format->name)
-		text__str(line, format->name);
-	else
-		text__printf(line, "syscall_%u", call->nr);
+	if (call->begun != TRACE_BEGIN_SEEN)
+		text__str(line, "... [continued]: ");
+	text__str(line, syscall_formats__name(lines->formats, call->nr, name, sizeof(name)));
 	text__char(line, '(');
 	put_args(lines, line, format, call);
 	text__char(line, ')');
@@ -236,12 +236,16 @@ static void put_result(struct text *line, const struct syscall_format *format, c
 {
 	char buf[16];
 
-	if (call->state != TRACE_ENDED)
+	if (call->state == TRACE_SIGSYS)
+		text__str(line, "= ? SIGSYS");
+	else if (call->state != TRACE_ENDED)
 		text__str(line, "= ?");
 	else if (trace_call__failed(call))
 		text__printf(line, "= -1 %s (%s)", trace_error__name(-call->ret, buf, sizeof(buf)), describe_error(-call->ret));
 	else
 		put_number_result(line, format, call->ret);
+	if (call->by_seccomp)
+		text__str(line, call->state == TRACE_SIGSYS || trace_call__failed(call) ? ", denied by seccomp" : ", answered by seccomp");
 	text__char(line, '\n');
 }
 
@@ -282,7 +286,7 @@ static void put_task(const struct trace_lines *lines, struct text *line, const c
 static void put_head(const struct trace_lines *lines, struct text *line, const struct trace_call *call)
 {
 	put_time(lines, line, call->begin);
-	if (!lines->style.no_duration && call->state == TRACE_ENDED) {
+	if (!lines->style.no_duration && call->state == TRACE_ENDED && call->begun != TRACE_BEGIN_NONE) {
 		text__char(line, '(');
 		put_ms(line, call->end - call->begin, 6);
 		text__str(line, " ms): ");
@@ -372,7 +376,7 @@ void trace_lines__add_event(const struct trace_lines *lines, struct text *line, 
 
 void trace_lines__add(struct trace_lines *lines, struct text *line, const struct trace_call *call)
 {
-	const struct syscall_format *format = &lines->formats->format[call->nr];
+	const struct syscall_format *format = &lines->formats->format[trace_row(call->nr)];
 
 	if (!lines->first)
 		lines->first = call->begin;

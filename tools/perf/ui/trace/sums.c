@@ -177,7 +177,8 @@ static void merge(struct trace_sum *to, const struct trace_sum *from)
 {
 	to->calls += from->calls;
 	to->errors += from->errors;
-	to->unreturned += from->unreturned;
+	to->untimed += from->untimed;
+	to->single += from->single;
 	to->total += from->total;
 	if (from->least < to->least)
 		to->least = from->least;
@@ -230,7 +231,7 @@ static u64 nr_events(const struct row *row, size_t nr)
 	u64 sum = 0;
 
 	for (size_t i = 0; i < nr; i++)
-		sum += 2 * row[i].sum.calls - row[i].sum.unreturned;
+		sum += 2 * row[i].sum.calls - row[i].sum.single;
 	return sum;
 }
 
@@ -249,7 +250,7 @@ static double square_root(double n)
 /* The standard error of the mean, in % of it. */
 static double deviation(const struct trace_sum *sum)
 {
-	const double n = sum->calls - sum->unreturned, squares = ldexp(sum->squares_high, 64) + sum->squares_low;
+	const double n = sum->calls - sum->untimed, squares = ldexp(sum->squares_high, 64) + sum->squares_low;
 	const double mean = n ? sum->total / n : 0, variance = n > 1 ? (squares - n * mean * mean) / (n - 1) : 0;
 
 	return mean && variance > 0 ? 100 * square_root(variance / n) / mean : 0;
@@ -288,9 +289,10 @@ static void print_errors(const struct trace_sums *sums, const struct row *row, F
 static void print_row(const struct trace_sums *sums, const struct row *row, const struct syscall_formats *formats, FILE *fp)
 {
 	const struct trace_sum *sum = &row->sum;
-	const u64 n = sum->calls - sum->unreturned;
+	const u64 n = sum->calls - sum->untimed;
+	char name[SYSCALL_NAME_ROOM];
 
-	fprintf(fp, "   %-15s %8" PRIu64 " %6" PRIu64 " %9.3f %9.3f %9.3f %9.3f %9.2f%%\n", formats->format[row->nr].name ?: "?", (u64)sum->calls,
+	fprintf(fp, "   %-15s %8" PRIu64 " %6" PRIu64 " %9.3f %9.3f %9.3f %9.3f %9.2f%%\n", syscall_formats__name(formats, row->nr, name, sizeof(name)), (u64)sum->calls,
 		(u64)sum->errors, sum->total / 1e6, n ? sum->least / 1e6 : 0, n ? sum->total / 1e6 / n : 0, sum->greatest / 1e6, deviation(sum));
 	print_errors(sums, row, fp);
 }

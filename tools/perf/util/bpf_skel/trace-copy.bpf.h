@@ -565,7 +565,7 @@ __noinline int copy_one(struct trace_scratch *s, __u32 which)
 
 	if (!s || which >= TRACE_MAX_COPIES)
 		return 0;
-	rule = &trace_config.rule[s->call.nr & (TRACE_MAX_CALLS - 1)].copy[which];
+	rule = &rule_of(s->call.nr)->copy[which];
 	if (s->call.state == TRACE_UNFINISHED)
 		copy_before(s, rule);
 	else
@@ -644,7 +644,7 @@ static __always_inline void take_early(struct trace_scratch *s)
 /* All copies of a call that has ended. Returns their bytes. */
 static __always_inline __u32 copy_all(struct trace_scratch *s, const struct trace_open *open)
 {
-	const volatile struct trace_rule *rule = &trace_config.rule[s->call.nr & (TRACE_MAX_CALLS - 1)];
+	const volatile struct trace_rule *rule = rule_of(s->call.nr);
 
 	s->used = 0;
 	s->call.nr_copies = 0;

@@ -19,12 +19,22 @@
 #include "syscall-hook.bpf.h"
 
 #if defined(__TARGET_ARCH_x86)
-enum { NR_RT_SIGRETURN = 15, NR_EXECVE = 59, NR_EXIT = 60, NR_EXIT_GROUP = 231, NR_EXECVEAT = 322 };
+enum {
+	NR_RT_SIGRETURN = 15, NR_CLONE = 56, NR_FORK = 57, NR_VFORK = 58, NR_EXECVE = 59, NR_EXIT = 60, NR_EXIT_GROUP = 231, NR_EXECVEAT = 322,
+	NR_CLONE3 = 435
+};
 #elif defined(__TARGET_ARCH_arm64)
-enum { NR_EXIT = 93, NR_EXIT_GROUP = 94, NR_RT_SIGRETURN = 139, NR_EXECVE = 221, NR_EXECVEAT = 281 };
+enum {
+	NR_EXIT = 93, NR_EXIT_GROUP = 94, NR_RT_SIGRETURN = 139, NR_CLONE = 220, NR_EXECVE = 221, NR_EXECVEAT = 281, NR_CLONE3 = 435,
+	NR_FORK = NR_CLONE, NR_VFORK = NR_CLONE /* there are none */
+};
 #endif
 
 const volatile struct trace_config trace_config;
+
+/* User space sets them. */
+__u64 trace_enabled_at; /* CLOCK_MONOTONIC: what began before is not known */
+bool trace_has_ended;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
@@ -32,6 +42,19 @@ struct {
 	__type(key, int);
 	__type(value, struct trace_open);
 } trace_open SEC(".maps");
+
+struct trace_before {
+	__u64 begin; /* of tracing; 0: the call has ended */
+	__u32 nr;
+};
+
+/* The calls that tasks were in when tracing began. Apart, as a task may go on while an iterator looks at it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct trace_before);
+} trace_before SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -69,6 +92,14 @@ struct {
 	__type(value, __u64);
 } trace_errors SEC(".maps");
 
+static __always_inline const volatile struct trace_rule *rule_of(__u32 nr)
+{
+	__u32 row = trace_row(nr);
+
+	barrier_var(row); /* clang knows when it needs no mask, the verifier does not */
+	return &trace_config.rule[row & (TRACE_MAX_CALLS - 1)];
+}
+
 #include "trace-copy.bpf.h"
 #ifdef TRACE_STACKS
 /* Only so many functions fit (bpf_skel.mak): 32-bit programs are left out. */
@@ -83,12 +114,6 @@ static __always_inline struct trace_counts *counts__get(void)
 	return bpf_map_lookup_elem(&trace_counts, &zero);
 }
 
-static __always_inline const volatile struct trace_rule *rule_of(__u32 nr)
-{
-	barrier_var(nr); /* clang knows when nr needs no mask, the verifier does not */
-	return &trace_config.rule[nr & (TRACE_MAX_CALLS - 1)];
-}
-
 static __always_inline bool is_exec(__u32 nr)
 {
 	return nr == NR_EXECVE || nr == NR_EXECVEAT;
@@ -97,15 +122,22 @@ static __always_inline bool is_exec(__u32 nr)
 /* A call's end; its begin is in the storage of the task. */
 struct call_end {
 	__u32 nr;
-	__u32 state; /* enum trace_call_state */
+	__u16 state; /* enum trace_call_state */
+	__u8 begun;  /* enum trace_begin */
+	__u8 by_seccomp;
 	__s64 ret;
 	__u64 ns;
 };
 
 /* A return from a signal has no result: the program gets its registers back, whatever is in them. */
+static __always_inline bool has_error(const struct call_end *end)
+{
+	return end->state == TRACE_ENDED && end->ret < 0 && end->ret >= -TRACE_MAX_ERRNO && end->nr != NR_RT_SIGRETURN;
+}
+
 static __always_inline bool has_failed(const struct call_end *end)
 {
-	return end->ret < 0 && end->ret >= -TRACE_MAX_ERRNO && end->nr != NR_RT_SIGRETURN;
+	return end->state == TRACE_SIGSYS || has_error(end);
 }
 
 /* to is aligned to 8. Much cheaper than bpf_get_current_comm() */
@@ -223,7 +255,6 @@ static __always_inline struct trace_sum_key sum_key(const struct task_struct *ta
 /* A thread's rows, and a CPU's, change on one CPU at a time. */
 static __always_inline void add_to_sum(const struct task_struct *task, const struct call_end *end, struct trace_counts *counts)
 {
-	const bool failed = has_failed(end);
 	const struct trace_sum_key key = sum_key(task, end->nr);
 	struct trace_sum *sum = sum_of(&key);
 
@@ -234,19 +265,20 @@ static __always_inline void add_to_sum(const struct task_struct *task, const str
 	sum->pid = task->tgid;
 	copy_comm(sum->comm, task);
 	sum->calls++;
-	if (end->state == TRACE_NO_RETURN) {
-		sum->unreturned++;
+	sum->errors += has_failed(end);
+	sum->single += end->begun != TRACE_BEGIN_SEEN || end->state == TRACE_NO_RETURN;
+	if (trace_config.with_errors && has_error(end))
+		add_error(&key, -end->ret, counts);
+	if (end->begun == TRACE_BEGIN_NONE || end->state == TRACE_NO_RETURN) {
+		sum->untimed++;
 		return;
 	}
-	sum->errors += failed;
 	sum->total += end->ns;
 	if (end->ns < sum->least)
 		sum->least = end->ns;
 	if (end->ns > sum->greatest)
 		sum->greatest = end->ns;
 	add_square(sum, end->ns);
-	if (failed && trace_config.with_errors)
-		add_error(&key, -end->ret, counts);
 }
 
 /* Sending */
@@ -330,21 +362,21 @@ static __noinline bool keeps(const __u64 *arg, const struct call_end *end, struc
 	record[2] = end->ret;
 	record[3] = end->ns;
 	__builtin_memcpy(record + 4, arg, TRACE_MAX_ARGS * sizeof(*record));
-	if (filter_table__accepts(&src))
-		return true;
-	counts->filter.dropped++;
-	return false;
+	return filter_table__accepts(&src);
 }
 
 /* Do the options and the filter want a call that has ended? */
-static __always_inline bool wants(const __u64 *arg, const struct call_end *end, struct trace_counts *counts)
+static __always_inline bool wants(const struct trace_open *open, const struct call_end *end, struct trace_counts *counts)
 {
 	counts->calls++;
 	if (trace_config.failed_only && !has_failed(end))
 		return false;
 	if (end->ns < trace_config.min_ns)
 		return false;
-	return !trace_config.filtered || judged_early(end->nr) || keeps(arg, end, counts);
+	if (!trace_config.filtered || open->judged || keeps(open->arg, end, counts))
+		return true;
+	counts->filter.dropped++;
+	return false;
 }
 
 /* Sums need no arguments. */
@@ -372,17 +404,19 @@ static __always_inline void send_call(void *ctx, struct task_struct *task, const
 	call->cpu = bpf_get_smp_processor_id();
 	call->ret = end->ret;
 	call->state = end->state;
+	call->begun = end->begun;
+	call->by_seccomp = end->by_seccomp;
 	call->nr_copies = 0;
 	__builtin_memcpy(call->arg, open->arg, sizeof(open->arg));
 	copy_comm(call->comm, task);
-	send(s, put_stack(ctx, s, end->state == TRACE_ENDED ? copy_all(s, open) : 0), counts);
+	send(s, put_stack(ctx, s, end->state == TRACE_NO_RETURN ? 0 : copy_all(s, open)), counts);
 }
 
 static __always_inline void finish(void *ctx, struct task_struct *task, struct trace_open *open, const struct call_end *end)
 {
 	struct trace_counts *counts = counts__get();
 
-	if (!counts || !wants(open->arg, end, counts))
+	if (!counts || !wants(open, end, counts))
 		return;
 	if (trace_config.summed)
 		add_to_sum(task, end, counts);
@@ -426,6 +460,7 @@ static __always_inline bool is_traced(struct task_struct *task, __u32 nr, struct
 	return is_exec(nr) && target__waits(task);
 }
 
+/* Was the call that ends dropped when it began? */
 static __always_inline bool was_dropped(const struct task_struct *task)
 {
 	struct trace_counts *counts;
@@ -433,7 +468,10 @@ static __always_inline bool was_dropped(const struct task_struct *task)
 	if (!trace_config.judged_early)
 		return false;
 	counts = counts__get();
-	return counts && counts->dropped && is_noted(task, counts);
+	if (!counts || !counts->dropped || !is_noted(task, counts))
+		return false;
+	counts->dropped = 0; /* the next end may be of a call that has no begin */
+	return true;
 }
 
 /* Is the call dropped before it has done anything? Then nothing is kept of it. */
@@ -448,7 +486,17 @@ static __always_inline bool is_dropped(void *ctx, __u32 nr, struct trace_counts 
 	if (keeps(arg, &begin, counts))
 		return false;
 	counts->calls++;
+	counts->filter.dropped++;
 	return true;
+}
+
+/* Files are noted when a call begins, if it can be. */
+static __always_inline void fill_open(struct trace_open *open, __u32 nr, __u8 begun)
+{
+	open->nr = nr;
+	open->begun = begun;
+	if (trace_config.written)
+		note_files(open, rule_of(nr));
 }
 
 static __always_inline void take_enter(void *ctx, __u32 nr)
@@ -457,7 +505,7 @@ static __always_inline void take_enter(void *ctx, __u32 nr)
 	struct trace_open *open;
 	struct trace_counts *counts;
 
-	if (nr >= TRACE_MAX_CALLS || !rule_of(nr)->wanted || !target__has_cpu(bpf_get_smp_processor_id()))
+	if (!rule_of(nr)->wanted || !target__has_cpu(bpf_get_smp_processor_id()))
 		return;
 	counts = counts__get();
 	if (!counts)
@@ -477,15 +525,12 @@ static __always_inline void take_enter(void *ctx, __u32 nr)
 		counts->untracked++;
 		return;
 	}
-	open->nr = nr;
-	open->judged = judged_early(nr);
 	if (needs_args())
 		read_arguments(ctx, open->arg);
-	if (trace_config.written) {
-		note_files(open, rule_of(nr));
-		if (rule_of(nr)->early)
-			copy_early(open);
-	}
+	fill_open(open, nr, TRACE_BEGIN_SEEN);
+	open->judged = judged_early(nr);
+	if (trace_config.written && rule_of(nr)->early)
+		copy_early(open);
 	open->begin = bpf_ktime_get_ns();
 	if (nr == NR_EXIT || nr == NR_EXIT_GROUP) {
 		const struct call_end end = { .nr = nr, .state = TRACE_NO_RETURN };
@@ -495,21 +540,109 @@ static __always_inline void take_enter(void *ctx, __u32 nr)
 	}
 }
 
+/*
+ * Ends without a begin. seccomp(2) and tracers that emulate calls have their say before the kernel hits sys_enter; calls that they answer end
+ * with sys_exit all the same. (A thread that seccomp kills, but not its process, has no end either.) Other such ends are of calls that the task
+ * was in when tracing began. Those that are none: of a child, in the call that has made it; of calls that began on a CPU that is not traced,
+ * or that were dropped then.
+ */
+
+#define SECCOMP_MODE_FILTER 2
+#define SIGSYS_BIT (1UL << 30)
+
+/* Its mode is one more when it kills the task, since Linux 5.17. */
+static __always_inline bool has_seccomp(const struct task_struct *task)
+{
+	return bpf_core_field_exists(task->seccomp) && task->seccomp.mode >= SECCOMP_MODE_FILTER;
+}
+
+/* A signal that the kernel has sent itself: it unblocks it first. */
+static __always_inline bool gets_sigsys(const struct task_struct *task)
+{
+	return task->pending.signal.sig[0] & SIGSYS_BIT && !(task->blocked.sig[0] & SIGSYS_BIT);
+}
+
+static __always_inline bool makes_task(__u32 nr)
+{
+	return nr == NR_CLONE || nr == NR_CLONE3 || nr == NR_FORK || nr == NR_VFORK;
+}
+
+/* When did tracing begin, if the task was in this call then? 0: it was not */
+static __always_inline __u64 begin_before(struct task_struct *task, __u32 nr)
+{
+	struct trace_before *before = bpf_task_storage_get(&trace_before, task, 0, 0);
+	__u64 begin = 0;
+
+	if (before && before->nr == nr && before->begin >= trace_enabled_at) {
+		begin = before->begin;
+		before->begin = 0;
+	}
+	return begin;
+}
+
+/* Is the open call of the time since tracing was switched on? */
+static __always_inline bool is_open(const struct trace_open *open)
+{
+	return open && open->begin && open->begin >= trace_enabled_at;
+}
+
+/* Does the filter keep a call that would have been judged when it began? One that was dropped then is dropped here, and not counted again. */
+static __always_inline bool keeps_late(struct trace_open *open)
+{
+	const struct call_end begin = { .nr = open->nr };
+	struct trace_counts *counts = counts__get();
+
+	open->judged = judged_early(open->nr);
+	return !open->judged || (counts && keeps(open->arg, &begin, counts));
+}
+
+/* What ends now, if it is a call to trace. */
+static __always_inline struct trace_open *begin_late(void *ctx, __u32 nr)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	const bool limited = has_seccomp(task);
+	struct trace_open *open;
+	__u64 begin;
+
+	if (nr == TRACE_FORGOTTEN || is_compat(task) || !target__has_cpu(bpf_get_smp_processor_id()) || !target__has(task))
+		return NULL;
+	begin = begin_before(task, nr);
+	if (!begin && !limited && (judged_early(nr) || target_config.some_cpus))
+		return NULL;
+	open = bpf_task_storage_get(&trace_open, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!open)
+		return NULL;
+	syscall_arguments__read(syscall_regs(ctx), open->arg, TRACE_MAX_ARGS);
+	fill_open(open, nr, begin ? TRACE_BEGIN_BEFORE : TRACE_BEGIN_NONE);
+	open->begin = 0;
+	if (!keeps_late(open))
+		return NULL;
+	open->begin = begin ?: bpf_ktime_get_ns();
+	return open;
+}
+
 static __always_inline void take_exit(void *ctx, __u32 nr, __s64 ret)
 {
 	struct task_struct *task;
 	struct trace_open *open;
 
-	if (nr < TRACE_MAX_CALLS && !rule_of(nr)->wanted) /* a return from a signal has no number */
+	if (nr != TRACE_FORGOTTEN && !rule_of(nr)->wanted)
 		return;
 	task = bpf_get_current_task_btf();
 	if (was_dropped(task))
 		return;
 	open = bpf_task_storage_get(&trace_open, task, 0, 0);
-	if (!open || !open->begin)
+	if (!is_open(open))
+		open = makes_task(nr) && !ret ? NULL : begin_late(ctx, nr);
+	if (!open)
 		return;
 	if (!is_exec(open->nr) || target__has(task)) {
-		const struct call_end end = { .nr = open->nr, .state = TRACE_ENDED, .ret = ret, .ns = bpf_ktime_get_ns() - open->begin };
+		const bool denied = open->begun == TRACE_BEGIN_NONE && has_seccomp(task);
+		const struct call_end end = {
+			.nr = open->nr, .state = denied && gets_sigsys(task) ? TRACE_SIGSYS : TRACE_ENDED, .begun = open->begun,
+			.by_seccomp = denied && !target_config.some_cpus, .ret = ret,
+			.ns = open->begun == TRACE_BEGIN_NONE ? 0 : bpf_ktime_get_ns() - open->begin,
+		};
 
 		finish(ctx, task, open, &end);
 	}
@@ -519,24 +652,79 @@ static __always_inline void take_exit(void *ctx, __u32 nr, __s64 ret)
 SYSCALL_ENTER(trace_enter, take_enter)
 SYSCALL_EXIT(trace_exit, take_exit)
 
-/* User space reads this at the end. */
-SEC("iter/task")
-int trace_list_open(struct bpf_iter__task *ctx)
+#define NO_USER_SPACE 0x204010 /* PF_KTHREAD, PF_USER_WORKER, PF_IO_WORKER: include/linux/sched.h */
+
+/* The registers of a task in a call. NULL: it is in none, or nobody knows: a running task's are those of its last call */
+static __always_inline const struct pt_regs *regs_in_call(struct task_struct *task)
+{
+	const struct pt_regs *regs;
+
+	if (task->flags & NO_USER_SPACE || task->on_cpu || is_compat(task))
+		return NULL;
+	regs = (const struct pt_regs *)bpf_task_pt_regs(task);
+	return syscall_number(regs) == TRACE_FORGOTTEN ? NULL : regs;
+}
+
+/* Is the task in a call that began before tracing? */
+static __always_inline void note_before(struct task_struct *task, const struct trace_open *open)
+{
+	struct trace_before before = { .begin = bpf_ktime_get_ns() };
+	const struct pt_regs *regs = is_open(open) ? NULL : regs_in_call(task);
+
+	if (!regs)
+		return;
+	before.nr = syscall_number(regs);
+	if (rule_of(before.nr)->wanted)
+		bpf_task_storage_get(&trace_before, task, &before, BPF_LOCAL_STORAGE_GET_F_CREATE);
+}
+
+/* What the task is in, as if it had begun when tracing did. */
+static __always_inline bool find_before(struct task_struct *task, struct trace_open *open)
+{
+	struct trace_before *before = bpf_task_storage_get(&trace_before, task, 0, 0);
+	const struct pt_regs *regs;
+
+	if (!before || !before->begin || before->begin < trace_enabled_at)
+		return false;
+	regs = regs_in_call(task);
+	if (!regs || syscall_number(regs) != before->nr)
+		return false;
+	open->begin = before->begin;
+	open->nr = before->nr;
+	open->begun = TRACE_BEGIN_BEFORE;
+	syscall_arguments__read(regs, open->arg, TRACE_MAX_ARGS);
+	return true;
+}
+
+static __always_inline void list_open(struct bpf_iter__task *ctx, struct task_struct *task, const struct trace_open *open)
 {
 	struct trace_unfinished u = { 0 };
+
+	if (is_open(open))
+		u.open = *open;
+	else if (!find_before(task, &u.open))
+		return;
+	u.pid = task->tgid;
+	u.tid = task->pid;
+	u.cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
+	bpf_probe_read_kernel_str(u.comm, sizeof(u.comm), task->comm);
+	bpf_seq_write(ctx->meta->seq, &u, sizeof(u));
+}
+
+/* User space runs this when the other programs are attached, and when they are detached. One program, as a skeleton has room for 32 functions */
+SEC("iter/task")
+int trace_tasks(struct bpf_iter__task *ctx)
+{
 	struct task_struct *task = ctx->task;
 	struct trace_open *open;
 
-	if (!task)
+	if (!task || !target__has(task))
 		return 0;
 	open = bpf_task_storage_get(&trace_open, task, 0, 0);
-	if (!open || !open->begin || !target__has(task))
-		return 0;
-	u.open = *open;
-	u.pid = task->tgid;
-	u.tid = task->pid;
-	bpf_probe_read_kernel_str(u.comm, sizeof(u.comm), task->comm);
-	bpf_seq_write(ctx->meta->seq, &u, sizeof(u));
+	if (trace_has_ended)
+		list_open(ctx, task, open);
+	else
+		note_before(task, open);
 	return 0;
 }
 

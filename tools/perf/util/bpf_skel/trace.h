@@ -12,6 +12,7 @@
 #include "filter.h"
 
 #define TRACE_MAX_CALLS 512 /* numbers of system calls; a power of two */
+#define TRACE_OTHER_CALLS (TRACE_MAX_CALLS - 1) /* stands for all numbers from it on, as for those that no call has */
 #define TRACE_MAX_ARGS 6
 #define TRACE_ARG_ROOM 8    /* the next power of two */
 #define TRACE_MAX_COPIES 6  /* limit of copies of memory for each call */
@@ -103,11 +104,20 @@ struct trace_config {
 	struct trace_rule rule[TRACE_MAX_CALLS];
 };
 
+/* What is known of a call's begin. */
+enum trace_begin {
+	TRACE_BEGIN_SEEN,
+	TRACE_BEGIN_BEFORE, /* tracing began while the task was in the call: that time counts */
+	TRACE_BEGIN_NONE,   /* the kernel told of its end only, as of a call that seccomp denies: the end counts */
+};
+
 /* A call that has not ended, in the storage of its task. */
 struct trace_open {
 	__u64 begin; /* CLOCK_MONOTONIC; 0: the task is in no call that is traced */
 	__u32 nr;
-	__u32 judged; /* the filter has accepted it */
+	__u8 judged; /* the filter has accepted it */
+	__u8 begun;  /* enum trace_begin */
+	__u8 pad[2];
 	__u64 arg[TRACE_MAX_ARGS];
 	__u64 file[TRACE_MAX_FDS]; /* addresses of the files that descriptors stood for */
 };
@@ -116,7 +126,16 @@ enum trace_call_state {
 	TRACE_ENDED,	 /* with a result */
 	TRACE_NO_RETURN, /* exit and exit_group: sent when they begin */
 	TRACE_UNFINISHED, /* goes on when tracing ends: end is that time, and nothing is copied */
+	TRACE_SIGSYS,	  /* no result: the task gets this signal instead, which may end it */
 };
+
+#define TRACE_FORGOTTEN ((__u32)-1) /* number of an end: after a return from a signal the kernel has no other */
+
+/* Number of the rule of a call, and of what else is known of it */
+static inline __u32 trace_row(__u32 nr)
+{
+	return nr < TRACE_OTHER_CALLS ? nr : TRACE_OTHER_CALLS;
+}
 
 struct trace_copy { /* bytes follow, padded to a multiple of 8 */
 	__u8 arg;
@@ -141,7 +160,10 @@ struct trace_call {
 	__u8 state; /* enum trace_call_state */
 	__u8 nr_copies;
 	__u16 chain_at; /* bytes from the record's begin: u64 number of words, and these: the callchain of a sample. 0: it has none */
-	__u8 pad[4];
+	__u8 begun;	/* enum trace_begin */
+	__u8 by_seccomp; /* a filter of seccomp(2) gave the result */
+	__u8 no_args;	/* they are not known */
+	__u8 pad;
 };
 
 struct trace_sum_key {
@@ -153,12 +175,13 @@ struct trace_sum_key {
 /* id is below 1 << 32. Never 0 */
 static inline __u64 trace_hot_key(const struct trace_sum_key *key)
 {
-	return key->id << 32 | (key->nr + 1);
+	return (key->id << 32 | key->nr) + 1;
 }
 
 struct trace_sum {
 	__u64 calls, errors;
-	__u64 unreturned;	    /* of calls: exit and exit_group, without a time */
+	__u64 untimed;	    /* of calls: without a time, as exit and those that seccomp denies */
+	__u64 single;	    /* of calls: with a begin or an end alone */
 	__u64 total, least, greatest; /* ns */
 	__u64 squares_low, squares_high; /* sum of ns squared, in 128 bits */
 	__u32 pid, pad;
@@ -195,6 +218,7 @@ struct trace_counts {
 /* The storage of a task is larger than a program's stack allows: seen by the iterator, sent to user space as it is. */
 struct trace_unfinished {
 	struct trace_open open;
+	__u64 cgroup; /* the task's */
 	__u32 pid, tid;
 	char comm[16];
 };

@@ -316,6 +316,18 @@ struct mm_struct {
 	mm_context_t context;
 };
 
+struct seccomp {
+	int mode;
+};
+
+struct signals { /* sigset_t, which user space has as another type */
+	unsigned long sig[1];
+};
+
+struct sigpending {
+	struct signals signal;
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state; /* Linux 5.14 */
@@ -339,6 +351,9 @@ struct task_struct {
 	struct fs_struct *fs;
 	struct files_struct *files;
 	struct sighand_struct *sighand;
+	struct signals blocked;
+	struct sigpending pending;
+	struct seccomp seccomp; /* with CONFIG_SECCOMP */
 	unsigned long sas_ss_sp; /* sigaltstack(2) */
 	unsigned long sas_ss_size;
 	struct task_struct *group_leader;

@@ -174,6 +174,17 @@ int syscall_formats__new(const bool *wanted, struct syscall_formats **formatsp, 
 	return 0;
 }
 
+/* Programs of x32, which few kernels know, set a high bit in the numbers. */
+const char *syscall_formats__name(const struct syscall_formats *formats, u32 nr, char *buf, size_t size)
+{
+	const char *name = formats->format[trace_row(nr)].name;
+
+	if (name)
+		return name;
+	snprintf(buf, size, (s32)nr >= 1 << 30 ? "syscall_%#x" : "syscall_%d", nr);
+	return buf;
+}
+
 void syscall_formats__delete(struct syscall_formats *formats)
 {
 	free(formats);

@@ -39,12 +39,15 @@ struct syscall_format {
 };
 
 struct syscall_formats {
-	struct syscall_format format[TRACE_MAX_CALLS]; /* by number; name NULL: there is no such call, or it is not wanted */
+	struct syscall_format format[TRACE_MAX_CALLS]; /* by trace_row(); name NULL: there is no such call, or it is not wanted */
 	struct trace_rule rule[TRACE_MAX_CALLS];
 };
 
 /* wanted: TRACE_MAX_CALLS, by number. A call without a tracepoint has no known arguments. -ENOMEM */
 int syscall_formats__new(const bool *wanted, struct syscall_formats **formats, struct errmsg *err);
+/* "read", or "syscall_999" in buf */
+#define SYSCALL_NAME_ROOM 24
+const char *syscall_formats__name(const struct syscall_formats *formats, u32 nr, char *buf, size_t size);
 void syscall_formats__delete(struct syscall_formats *formats);
 /* Parse the text of a format file. false: it is none. */
 bool syscall_format__parse(struct syscall_format *format, const char *text);

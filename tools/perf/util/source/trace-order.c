@@ -29,7 +29,7 @@ static bool is_whole(const struct trace_call *call, size_t size)
 {
 	size_t used = sizeof(*call);
 
-	if (size < used || call->bytes > size || call->nr >= TRACE_MAX_CALLS)
+	if (size < used || call->bytes > size)
 		return false;
 	for (unsigned int i = 0; i < call->nr_copies; i++) {
 		const struct trace_copy *copy = (const void *)((const char *)call + used);

@@ -9,7 +9,7 @@
 
 struct open_call { /* of a thread */
 	u32 tid;
-	bool is_open;
+	bool is_open, is_known; /* known: it had a hit */
 	struct trace_call call;
 	UT_hash_handle hh;
 };
@@ -31,7 +31,7 @@ struct trace_pairs {
 	struct open_call *open;
 	struct sum_row *sums;
 	struct error_count *errors;
-	u64 last;
+	u64 first, last; /* times of hits; 0: there was none */
 };
 
 struct trace_pairs *trace_pairs__new(const struct trace_opts *opts)
@@ -122,12 +122,12 @@ static int add_to_sum(struct trace_pairs *pairs, const struct trace_call *call)
 	sum->pid = call->pid;
 	memcpy(sum->comm, call->comm, sizeof(sum->comm));
 	sum->calls++;
-	if (call->state == TRACE_NO_RETURN) {
-		sum->unreturned++;
-		return 0;
-	}
-	add_time(sum, call->end - call->begin);
-	if (!trace_call__failed(call))
+	sum->single += call->begun != TRACE_BEGIN_SEEN || call->state != TRACE_ENDED;
+	if (call->begun == TRACE_BEGIN_NONE || call->state == TRACE_NO_RETURN)
+		sum->untimed++;
+	else
+		add_time(sum, call->end - call->begin);
+	if (call->state != TRACE_ENDED || !trace_call__failed(call))
 		return 0;
 	sum->errors++;
 	return pairs->opts->with_errors ? add_error(pairs, &key, -call->ret) : 0;
@@ -137,7 +137,7 @@ static int finish(struct trace_pairs *pairs, const struct trace_call *call)
 {
 	const struct trace_opts *opts = pairs->opts;
 
-	if (opts->failed_only && !trace_call__failed(call))
+	if (opts->failed_only && (call->state != TRACE_ENDED || !trace_call__failed(call)))
 		return 0;
 	if (call->end - call->begin < opts->min_ns)
 		return 0;
@@ -160,17 +160,46 @@ static int begin(struct trace_pairs *pairs, struct open_call *open, const struct
 	return no_return ? finish(pairs, &open->call) : 0;
 }
 
+static bool makes_task(u32 nr)
+{
+#ifdef __NR_fork
+	if (nr == __NR_fork || nr == __NR_vfork)
+		return true;
+#endif
+	return nr == __NR_clone || nr == __NR_clone3;
+}
+
+static void begin_late(struct trace_pairs *pairs, struct open_call *open, const struct trace_hit *hit, bool is_first)
+{
+	open->call = (struct trace_call){
+		.bytes = sizeof(open->call), .begin = is_first ? pairs->first : hit->time, .pid = hit->pid, .tid = hit->tid, .nr = hit->nr,
+		.state = TRACE_ENDED, .begun = is_first ? TRACE_BEGIN_BEFORE : TRACE_BEGIN_NONE, .no_args = true,
+	};
+}
+
+static bool ends(const struct open_call *open, u32 nr)
+{
+	return open->is_open && (open->call.nr == nr || (open->call.nr == __NR_rt_sigreturn && nr == TRACE_FORGOTTEN));
+}
+
 int trace_pairs__add(struct trace_pairs *pairs, const struct trace_hit *hit, bool end)
 {
 	struct open_call *open = find_open(pairs, hit->tid);
+	bool is_first;
 
 	if (!open)
 		return -ENOMEM;
+	is_first = !open->is_known;
+	open->is_known = true;
+	pairs->first = pairs->first ?: hit->time;
 	pairs->last = hit->time;
 	if (!end)
 		return begin(pairs, open, hit);
-	if (!open->is_open || (open->call.nr != hit->nr && (open->call.nr != __NR_rt_sigreturn || hit->nr < TRACE_MAX_CALLS)))
-		return 0;
+	if (!ends(open, hit->nr)) {
+		if (hit->nr == TRACE_FORGOTTEN || (makes_task(hit->nr) && !hit->ret)) /* the end of a child's own clone(2) has no begin either */
+			return 0;
+		begin_late(pairs, open, hit, is_first);
+	}
 	open->is_open = false;
 	open->call.end = hit->time;
 	open->call.ret = hit->ret;
@@ -200,13 +229,16 @@ static int pass_sums(struct trace_pairs *pairs)
 int trace_pairs__finish(struct trace_pairs *pairs)
 {
 	struct open_call *open, *next;
+	int ret;
 
 	HASH_ITER(hh, pairs->open, open, next) {
-		if (!open->is_open || !pairs->opts->written || pairs->opts->failed_only)
+		if (!open->is_open)
 			continue;
 		open->call.end = pairs->last;
 		open->call.state = TRACE_UNFINISHED;
-		pairs->opts->call(pairs->opts->data, &open->call);
+		ret = finish(pairs, &open->call);
+		if (ret)
+			return ret;
 	}
 	return pass_sums(pairs);
 }

@@ -12,7 +12,7 @@
 struct trace_hit { /* of a tracepoint; hits come in the order of time */
 	u64 time;
 	u32 pid, tid, cpu;
-	u32 nr; /* below TRACE_MAX_CALLS; of an end also TRACE_MAX_CALLS: the kernel has forgotten it, as after a return from a signal */
+	u32 nr;
 	u64 arg[TRACE_MAX_ARGS]; /* of a begin */
 	s64 ret;		 /* of an end */
 	const char *comm;	 /* copied */
@@ -22,9 +22,12 @@ struct trace_pairs;
 
 /* opts must outlive it: call, sum and error get what a running system would give. NULL: no memory */
 struct trace_pairs *trace_pairs__new(const struct trace_opts *opts);
-/* An end without its begin is left out. 0 or -ENOMEM */
+/*
+ * A thread's first hit is no begin: it was in the call when the recording began, as all time since. Later ends without a begin take no time: nothing
+ * tells why they have none (trace.bpf.c knows). 0 or -ENOMEM
+ */
 int trace_pairs__add(struct trace_pairs *pairs, const struct trace_hit *hit, bool end);
-/* After the last hit: the calls that go on, and the sums. 0 or -ENOMEM */
+/* After the last hit: the calls that go on, whose time until then counts, and the sums. 0 or -ENOMEM */
 int trace_pairs__finish(struct trace_pairs *pairs);
 void trace_pairs__delete(struct trace_pairs *pairs); /* NULL is fine */
 

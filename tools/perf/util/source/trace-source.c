@@ -129,9 +129,22 @@ static int load(struct source *source, const struct source_setup *wanted, struct
 
 /* Running */
 
+/* A command that waits for its exec does nothing before. */
 static int enable(struct source *source, struct errmsg *err)
 {
-	return tp_programs__attach_all(&of(source)->programs, hooks, err);
+	struct trace_source *s = of(source);
+	struct bpf_programs *p = s->programs.programs;
+	int ret;
+
+	if (s->programs.nr_links)
+		return 0;
+	bpf_programs__get(p, "trace_enabled_at", u64) = clock__ns(CLOCK_MONOTONIC);
+	bpf_programs__get(p, "trace_has_ended", bool) = false;
+	ret = tp_programs__attach_all(&s->programs, hooks, err);
+	if (ret || source->evsel->attr.enable_on_exec)
+		return ret;
+	ret = bpf_programs__run_iterator(p, "trace_tasks");
+	return ret ? errmsg__set(err, -ret, "cannot find the calls that tasks are in: %s", strerror(-ret)) : 0;
 }
 
 static int disable(struct source *source)
@@ -207,28 +220,56 @@ static int finish_samples(void *data, const void *records, size_t size)
 	return unwind_finisher__pass(&p->s->finisher, records, size, pass_samples, p);
 }
 
+/* Its time until now counts. */
+static int sum_unfinished(struct trace_source *s, const struct trace_call *call, u64 cgroup, struct errmsg *err)
+{
+	const u64 ns = call->end - call->begin;
+	const unsigned __int128 squares = (unsigned __int128)ns * ns;
+	const u64 id[] = { [TRACE_BY_THREAD] = call->tid, [TRACE_BY_CPU] = 0, [TRACE_BY_CGROUP] = cgroup };
+	const struct trace_sum_key key = { .id = id[s->opts->by], .nr = call->nr };
+	struct trace_sum sum = {
+		.calls = 1, .single = 1, .total = ns, .least = ns, .greatest = ns, .squares_low = squares, .squares_high = squares >> 64, .pid = call->pid,
+	};
+
+	memcpy(sum.comm, call->comm, sizeof(sum.comm));
+	return s->opts->sum(s->opts->data, &key, &sum, err);
+}
+
+/* Calls that only their results could tell apart are left out: nobody knows them. */
+static bool wants_unfinished(const struct trace_source *s, const struct trace_open *open, const struct trace_call *call)
+{
+	return (!s->table || open->judged) && !s->opts->failed_only && call->end - call->begin >= s->opts->min_ns;
+}
+
 /* The calls that go on, in any order. */
 static int take_unfinished(struct trace_source *s, struct errmsg *err)
 {
-	int fd = bpf_programs__iterate(s->programs.programs, "trace_list_open"), ret = 0;
+	int fd, ret = 0;
 	struct trace_unfinished u;
 	ssize_t size = 0;
 
+	bpf_programs__get(s->programs.programs, "trace_has_ended", bool) = true;
+	fd = bpf_programs__iterate(s->programs.programs, "trace_tasks");
 	if (fd < 0)
 		return errmsg__set(err, -fd, "cannot fetch the calls that go on: %s", strerror(-fd));
-	while ((size = read(fd, &u, sizeof(u))) == sizeof(u)) {
+	while (!ret && (size = read(fd, &u, sizeof(u))) == sizeof(u)) {
 		struct trace_call call = {
 			.bytes = sizeof(call),
 			.begin = u.open.begin, .end = s->ended_at, .pid = u.pid, .tid = u.tid, .nr = u.open.nr, .state = TRACE_UNFINISHED,
+			.begun = u.open.begun,
 		};
 
 		memcpy(call.arg, u.open.arg, sizeof(u.open.arg));
 		memcpy(call.comm, u.comm, sizeof(call.comm));
 		s->nr_unfinished++;
-		if (s->opts->written && (!s->table || u.open.judged) && !s->opts->failed_only)
+		if (!wants_unfinished(s, &u.open, &call))
+			continue;
+		if (s->opts->written)
 			s->opts->call(s->opts->data, &call);
+		if (s->opts->summed)
+			ret = sum_unfinished(s, &call, u.cgroup, err);
 	}
-	if (size)
+	if (!ret && size)
 		ret = errmsg__set(err, size < 0 ? errno : EIO, "cannot fetch the calls that go on: %s", strerror(size < 0 ? errno : EIO));
 	close(fd);
 	return ret;
@@ -241,7 +282,7 @@ static int take_hot_sums(struct trace_source *s, struct errmsg *err)
 	int ret = 0;
 
 	for (u32 i = 0; i < TRACE_HOT_SUMS && !ret && !bpf_map_lookup_elem(fd, &i, &hot); i++) {
-		const struct trace_sum_key key = { .id = hot.key >> 32, .nr = (u32)hot.key - 1 };
+		const struct trace_sum_key key = { .id = (hot.key - 1) >> 32, .nr = (u32)(hot.key - 1) };
 
 		if (hot.key)
 			ret = s->opts->sum(s->opts->data, &key, &hot.sum, err);

@@ -26,6 +26,9 @@ static int setup(void **state)
 		trace_config.rule[i].wanted = 1;
 	trace_config.summed = 1;
 	trace_config.with_errors = 1;
+	trace_enabled_at = 0;
+	trace_has_ended = false;
+	target_config.some_cpus = false;
 	memset((void *)filter_table, 0, sizeof(filter_table));
 	return 0;
 }
@@ -122,11 +125,9 @@ static void calls_that_cannot_return_are_apart(void **state)
 	enters(a, NR_EXIT);
 	sum = sum_of_call(a, NR_EXIT);
 	assert_int_equal(sum->calls, 1);
-	assert_int_equal(sum->unreturned, 1);
+	assert_int_equal(sum->untimed, 1);
 	assert_int_equal(sum->total, 0);
 	assert_int_equal(sum->least, ~0ULL);
-	exits(a, NR_EXIT, 0); /* the kernel does not do that */
-	assert_int_equal(sum->calls, 1);
 }
 
 static void an_end_ends_one_call(void **state)
@@ -136,7 +137,8 @@ static void an_end_ends_one_call(void **state)
 	exits(a, NR_CLOSE, 0);
 	assert_int_equal(sum_of_call(a, NR_READ)->calls, 1);
 	assert_int_equal(sum_of_call(a, NR_READ)->total, 10);
-	assert_int_equal(counts()->calls, 1);
+	assert_int_equal(sum_of_call(a, NR_CLOSE)->untimed, 1);
+	assert_int_equal(counts()->calls, 2);
 }
 
 /* The registers of the program come back, whatever is in them. */
@@ -224,6 +226,143 @@ static void calls_of_32_bit_programs_are_counted(void **state)
 	assert_int_equal(counts()->calls, 0);
 }
 
+static struct trace_call *last_call(void)
+{
+	return host.record[host.nr_records - 1].data;
+}
+
+/* seccomp denies them before their begin: nobody knows a time. */
+static void ends_alone_are_of_denied_calls(void **state)
+{
+	struct trace_sum *sum;
+
+	trace_config.written = 1;
+	a->seccomp.mode = SECCOMP_MODE_FILTER;
+	calls(a, NR_READ, 100, 0);
+	host.now += 50;
+	exits(a, NR_READ, -1);
+	sum = sum_of_call(a, NR_READ);
+	assert_int_equal(sum->calls, 2);
+	assert_int_equal(sum->errors, 1);
+	assert_int_equal(sum->untimed, 1);
+	assert_int_equal(sum->single, 1);
+	assert_int_equal(sum->total, 100);
+	assert_int_equal(sum->least, 100);
+	assert_int_equal(host.nr_records, 2);
+	assert_int_equal(last_call()->begun, TRACE_BEGIN_NONE);
+	assert_int_equal(last_call()->begin, 1150);
+	assert_int_equal(last_call()->end, 1150);
+	assert_true(last_call()->by_seccomp);
+	/* A signal in place of a result; one that is blocked was sent by others */
+	a->pending.signal.sig[0] = a->blocked.sig[0] = 1UL << 30;
+	exits(a, NR_READ, NR_READ);
+	assert_int_equal(last_call()->state, TRACE_ENDED);
+	a->blocked.sig[0] = 0;
+	a->seccomp.mode = SECCOMP_MODE_FILTER + 1;
+	exits(a, NR_READ, NR_READ);
+	assert_int_equal(last_call()->state, TRACE_SIGSYS);
+	assert_int_equal(sum->errors, 2);
+	trace_config.failed_only = 1;
+	exits(a, NR_READ, NR_READ);
+	assert_int_equal(host.nr_records, 5);
+	/* On some CPUs only, the begin may have been elsewhere. */
+	target_config.some_cpus = true;
+	target_config.cpus[0] = 1;
+	exits(a, NR_READ, -1);
+	assert_int_equal(last_call()->begun, TRACE_BEGIN_NONE);
+	assert_false(last_call()->by_seccomp);
+}
+
+static void ends_that_are_no_calls(void **state)
+{
+	exits(a, NR_CLONE, 0); /* of a child */
+	exits(a, NR_CLONE3, 0);
+	exits(a, TRACE_FORGOTTEN, 5);
+	assert_int_equal(counts()->calls, 0);
+	exits(a, NR_CLONE, -11);
+	assert_int_equal(counts()->calls, 1);
+	trace_config.filtered = trace_config.judged_early = 1; /* it was dropped when it began, by a program of another turn */
+	exits(a, NR_READ, 5);
+	assert_int_equal(counts()->calls, 1);
+}
+
+static void runs_over_tasks(struct task_struct *task)
+{
+	struct seq_file seq = { 0 };
+	struct bpf_iter_meta meta = { .seq = &seq };
+	struct bpf_iter__task ctx = { .meta = &meta, .task = task };
+
+	host.regs = &regs;
+	assert_int_equal(trace_tasks(&ctx), 0);
+}
+
+static void calls_that_began_before_tracing(void **state)
+{
+	struct trace_sum *sum;
+
+	trace_config.written = 1;
+	trace_enabled_at = host.now;
+	set_number(NR_READ);
+	runs_over_tasks(a);
+	host.now += 70;
+	exits(a, NR_READ, 3);
+	sum = sum_of_call(a, NR_READ);
+	assert_int_equal(sum->total, 70);
+	assert_int_equal(sum->single, 1);
+	assert_int_equal(sum->untimed, 0);
+	assert_int_equal(last_call()->begun, TRACE_BEGIN_BEFORE);
+	assert_int_equal(last_call()->begin, 1000);
+	/* Once; and not those of the time before tracing was switched on again */
+	exits(a, NR_READ, 3);
+	assert_int_equal(last_call()->begun, TRACE_BEGIN_NONE);
+	runs_over_tasks(b);
+	enters(a, NR_CLOSE);
+	host.now += 10;
+	trace_enabled_at = host.now;
+	exits(b, NR_READ, 3);
+	assert_int_equal(last_call()->begun, TRACE_BEGIN_NONE);
+	exits(a, NR_CLOSE, 0);
+	assert_int_equal(last_call()->begun, TRACE_BEGIN_NONE);
+}
+
+static void tasks_that_are_in_no_call(void **state)
+{
+	trace_config.written = 1;
+	set_number(TRACE_FORGOTTEN);
+	runs_over_tasks(a);
+	set_number(NR_READ);
+	a->on_cpu = 1; /* these registers are of its last call */
+	runs_over_tasks(a);
+	b->flags = 0x200000; /* a thread of the kernel */
+	runs_over_tasks(b);
+	exits(a, NR_READ, 0);
+	assert_int_equal(last_call()->begun, TRACE_BEGIN_NONE);
+	exits(b, NR_READ, 0);
+	assert_int_equal(last_call()->begun, TRACE_BEGIN_NONE);
+	/* One that a program has seen begin is no older. */
+	b->flags = a->on_cpu = 0;
+	enters(a, NR_READ);
+	runs_over_tasks(a);
+	exits(a, NR_READ, 0);
+	exits(a, NR_READ, 0);
+	assert_int_equal(last_call()->begun, TRACE_BEGIN_NONE);
+}
+
+/* Numbers that no call has are traced together. */
+static void calls_without_a_name(void **state)
+{
+	calls(a, 999, 10, -38);
+	calls(a, 0x40000001, 10, -38);
+	assert_int_equal(sum_of_call(a, 999)->calls, 1);
+	assert_int_equal(sum_of_call(a, 0x40000001)->calls, 1);
+	calls(a, TRACE_FORGOTTEN, 10, -38);
+	assert_int_equal(sum_of_call(a, TRACE_FORGOTTEN)->calls, 1);
+	trace_config.rule[TRACE_OTHER_CALLS].wanted = 0;
+	calls(a, 999, 10, -38);
+	calls(a, TRACE_FORGOTTEN, 10, -38);
+	assert_int_equal(counts()->calls, 3);
+}
+
 /* Only tid 20 is traced, and judged when its call begins. */
 static void filter_by_tid(void)
 {
@@ -299,6 +438,11 @@ int main(void)
 		cmocka_unit_test_setup(what_has_no_room_is_counted, setup),
 		cmocka_unit_test_setup(records_have_the_call, setup),
 		cmocka_unit_test_setup(calls_of_32_bit_programs_are_counted, setup),
+		cmocka_unit_test_setup(ends_alone_are_of_denied_calls, setup),
+		cmocka_unit_test_setup(ends_that_are_no_calls, setup),
+		cmocka_unit_test_setup(calls_that_began_before_tracing, setup),
+		cmocka_unit_test_setup(tasks_that_are_in_no_call, setup),
+		cmocka_unit_test_setup(calls_without_a_name, setup),
 		cmocka_unit_test_setup(calls_that_are_dropped_are_counted, setup),
 		cmocka_unit_test_setup(a_note_ends_with_a_switch, setup),
 		cmocka_unit_test_setup(a_note_is_of_one_task, setup),

@@ -71,6 +71,23 @@ static void test_numbers(void **state)
 	check((struct trace_call){ .nr = MMAP, .ret = 0x7f1234567000 }, short_lines, 1, "77 mmap() = 0x7f1234567000\n");
 }
 
+static void test_edges(void **state)
+{
+	const struct trace_style style = { .no_time = true, .no_comm = true };
+
+	check((struct trace_call){ .nr = CLOSE, .begin = 5, .end = 2000005, .begun = TRACE_BEGIN_BEFORE, .arg = { 3 } }, style, 1,
+	      "( 2.000 ms): 77 ... [continued]: close(fd: 3) = 0\n");
+	check((struct trace_call){ .nr = CLOSE, .begin = 5, .end = 5, .begun = TRACE_BEGIN_NONE, .ret = -1, .by_seccomp = 1, .no_args = 1 }, style, 1,
+	      "(         ): 77 ... [continued]: close() = -1 EPERM (Operation not permitted), denied by seccomp\n");
+	check((struct trace_call){ .nr = MMAP, .begun = TRACE_BEGIN_NONE, .ret = 9, .by_seccomp = 1 }, style, 1,
+	      "(         ): 77 ... [continued]: mmap() = 0x9, answered by seccomp\n");
+	check((struct trace_call){ .nr = UMASK, .begun = TRACE_BEGIN_NONE, .ret = 9, .by_seccomp = 1, .state = TRACE_SIGSYS }, style, 1,
+	      "(         ): 77 ... [continued]: umask() = ? SIGSYS, denied by seccomp\n");
+	check((struct trace_call){ .nr = 999, .ret = -38 }, style, 1, "( 0.000 ms): 77 syscall_999() = -1 ENOSYS (Function not implemented)\n");
+	check((struct trace_call){ .nr = TRACE_FORGOTTEN }, style, 1, "( 0.000 ms): 77 syscall_-1() = 0\n");
+	check((struct trace_call){ .nr = 0x40000027 }, style, 1, "( 0.000 ms): 77 syscall_0x40000027() = 0\n");
+}
+
 static void test_column(void **state)
 {
 	const struct trace_style style = { .no_time = true, .no_duration = true, .no_comm = true, .column = 12 };
@@ -101,7 +118,8 @@ static void test_escapes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_times), cmocka_unit_test(test_numbers), cmocka_unit_test(test_column), cmocka_unit_test(test_escapes),
+		cmocka_unit_test(test_times), cmocka_unit_test(test_numbers), cmocka_unit_test(test_edges),
+		cmocka_unit_test(test_column), cmocka_unit_test(test_escapes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,7 +119,7 @@ static void test_unreturned(void **state)
 {
 	struct trace_sums *sums = trace_sums__new(TRACE_BY_CPU, 0);
 	const struct trace_sum_key key = { .id = 1, .nr = READ };
-	const struct trace_sum unreturned = { .calls = 2, .unreturned = 2, .least = ~0ULL };
+	const struct trace_sum unreturned = { .calls = 2, .untimed = 2, .single = 2, .least = ~0ULL };
 	char *text;
 
 	add(sums, 1, READ, 3000000, 2);
