@@ -117,7 +117,7 @@ like "$(squeezed edges.txt | head -1)" '^ 0\.000 \([0-9.]+ ms\): sleeper/[0-9]+ 
 	"the call that it was in has its end, its file and what it read"
 is "$(grep -c continued edges.txt)" 1 "it is the only one"
 like "$(squeezed edges.txt)" ' read\(fd: 0<.*/pipe>, buf: "bc", count: 2\) = 2' "the next one is as ever"
-like "$(squeezed edges.txt | tail -1)" ' \( \): sleeper/[0-9]+ (poll|ppoll)\(ufds: .* = \?$' "the last one goes on"
+like "$(squeezed edges.txt | tail -1)" ' \( \): sleeper/[0-9]+ (poll|ppoll)\(ufds: \[\{ .fd: 0, .events: IN }\], .* = \?$' "the last one goes on, with what it waits for"
 sleeper_under -s
 is "$(awk '$1 == "read" { print $2, $3 }' edges.txt):$(awk '$1 ~ /^p?poll$/ { print $2, $3 }' edges.txt)" "2 0:1 0" "-s counts all three"
 ok "and the time of those that began before, or go on" awk '$1 ~ /^(read|p?poll)$/ && $4 < 290 { bad = 1 } END { exit bad }' edges.txt

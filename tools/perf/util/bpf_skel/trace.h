@@ -125,7 +125,7 @@ struct trace_open {
 enum trace_call_state {
 	TRACE_ENDED,	 /* with a result */
 	TRACE_NO_RETURN, /* exit and exit_group: sent when they begin */
-	TRACE_UNFINISHED, /* goes on when tracing ends: end is that time, and nothing is copied */
+	TRACE_UNFINISHED, /* goes on when tracing ends: end is that time. User space makes its copies */
 	TRACE_SIGSYS,	  /* no result: the task gets this signal instead, which may end it */
 };
 

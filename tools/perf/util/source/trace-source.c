@@ -19,6 +19,7 @@
 #include "util/source/sources.h"
 #include "util/source/tp-layout.h"
 #include "util/source/tp-programs.h"
+#include "util/source/trace-memory.h"
 #include "util/source/trace-opts.h"
 #include "util/source/trace-order.h"
 #include "util/source/unwind-finish.h"
@@ -253,21 +254,25 @@ static int take_unfinished(struct trace_source *s, struct errmsg *err)
 	if (fd < 0)
 		return errmsg__set(err, -fd, "cannot fetch the calls that go on: %s", strerror(-fd));
 	while (!ret && (size = read(fd, &u, sizeof(u))) == sizeof(u)) {
-		struct trace_call call = {
-			.bytes = sizeof(call),
+		struct trace_call *call = (struct trace_call *)s->sample; /* with room behind it */
+
+		*call = (struct trace_call){
+			.bytes = sizeof(*call),
 			.begin = u.open.begin, .end = s->ended_at, .pid = u.pid, .tid = u.tid, .nr = u.open.nr, .state = TRACE_UNFINISHED,
 			.begun = u.open.begun,
 		};
 
-		memcpy(call.arg, u.open.arg, sizeof(u.open.arg));
-		memcpy(call.comm, u.comm, sizeof(call.comm));
+		memcpy(call->arg, u.open.arg, sizeof(u.open.arg));
+		memcpy(call->comm, u.comm, sizeof(call->comm));
 		s->nr_unfinished++;
-		if (!wants_unfinished(s, &u.open, &call))
+		if (!wants_unfinished(s, &u.open, call))
 			continue;
-		if (s->opts->written)
-			s->opts->call(s->opts->data, &call);
 		if (s->opts->summed)
-			ret = sum_unfinished(s, &call, u.cgroup, err);
+			ret = sum_unfinished(s, call, u.cgroup, err);
+		if (!s->opts->written)
+			continue;
+		trace_memory__copy(call, sizeof(s->sample), s->opts);
+		s->opts->call(s->opts->data, call);
 	}
 	if (!ret && size)
 		ret = errmsg__set(err, size < 0 ? errno : EIO, "cannot fetch the calls that go on: %s", strerror(size < 0 ? errno : EIO));
