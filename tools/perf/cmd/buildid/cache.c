@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/lib/fs.h"
 #include "util/lib/log.h"
 #include "util/lib/printable.h"
 #include "util/lib/regular-file.h"
@@ -45,10 +46,13 @@ struct opened_file {
 /* 0; or negative after a message, and nothing is open. */
 static int opened_file__open(struct opened_file *file, const char *name, const char *verb)
 {
+	char *path = fs__real_path(name);
 	int ret;
 
-	if (!realpath(name, file->path))
+	if (!path)
 		return complain(-errno, verb, name, strerror(errno));
+	snprintf(file->path, sizeof(file->path), "%s", path);
+	free(path);
 	file->fd = regular_file__open(file->path, 0);
 	if (file->fd < 0)
 		return complain(file->fd, verb, name, file->fd == -EINVAL ? "it is no regular file" : strerror(-file->fd));
@@ -161,9 +165,11 @@ int cache_command__remove(const char *cache, const char *name)
 /* As the cache has it. A file that is gone has no other path than the one that is given. */
 static void set_cached_path(char buf[PATH_MAX], const char *name)
 {
-	char dir[PATH_MAX];
+	char dir[PATH_MAX], *path = fs__real_path(name);
 
-	if (realpath(name, buf))
+	snprintf(buf, PATH_MAX, "%s", path ?: "");
+	free(path);
+	if (*buf)
 		return;
 	if (name[0] == '/' || name[0] == '[' || !getcwd(dir, sizeof(dir)) || (size_t)snprintf(buf, PATH_MAX, "%s/%s", dir, name) >= PATH_MAX)
 		snprintf(buf, PATH_MAX, "%s", name);

@@ -35,20 +35,22 @@ static bool has_own_device(const char *path)
 
 int code_file__identify(const char *path, const char *name, struct filter_file_id *id)
 {
-	char real[PATH_MAX];
+	char own[FILTER_FILE_LEN];
 	struct stat st;
+	int rc;
 
 	if (stat(path, &st))
 		return -errno;
 	if (!S_ISREG(st.st_mode))
 		return S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
 	if (!name) {
-		if (!realpath(path, real))
-			return -errno;
-		name = strrchr(real, '/') + 1;
+		rc = fs__file_name(path, own, sizeof(own));
+		if (rc)
+			return rc;
+		name = own;
 	}
 	memset(id, 0, sizeof(*id));
-	strncpy(id->name, name, FILTER_FILE_LEN - 1);
+	memcpy(id->name, name, strnlen(name, FILTER_FILE_LEN - 1));
 	id->ino = st.st_ino;
 	if (!has_own_device(path))
 		id->dev = (u64)major(st.st_dev) << 20 | minor(st.st_dev);

@@ -276,7 +276,7 @@ static int show_process(struct shower *s, pid_t pid)
 	if (len <= 0)
 		return 0; /* it has ended, is a kernel thread, or is not accessible */
 	path[len] = '\0';
-	if (code_file__identify(link, strrchr(path, '/') ? strrchr(path, '/') + 1 : path, &id))
+	if (code_file__identify(link, NULL, &id))
 		return 0;
 	note_scope(s->l, path);
 	return show_file(s, link, &id);

@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define FIRST_ALLOC 4096
@@ -178,6 +180,54 @@ struct fs_names *fs_names__read(int dirfd, const char *path)
 	if (names->nr)
 		qsort(names->name, names->nr, sizeof(*names->name), compare_names);
 	return names;
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat first, second;
+
+	return !stat(a, &first) && !stat(b, &second) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+char *fs__real_path(const char *path)
+{
+	char *real = realpath(path, NULL), dir[PATH_MAX], *whole;
+
+	if (real && is_same_file(real, path))
+		return real;
+	free(real);
+	if (access(path, F_OK))
+		return NULL;
+	if (*path == '/' || !getcwd(dir, sizeof(dir)))
+		return strdup(path);
+	if (asprintf(&whole, "%s/%s", dir, path) < 0)
+		return NULL;
+	if (is_same_file(whole, path))
+		return whole;
+	free(whole);
+	return strdup(path);
+}
+
+int fs__file_name(const char *path, char *name, size_t size)
+{
+	static const char deleted[] = " (deleted)";
+	char link[64], real[PATH_MAX];
+	struct stat st;
+	int fd = open(path, O_PATH | O_CLOEXEC);
+	ssize_t len;
+
+	if (fd < 0)
+		return -errno;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	len = fstat(fd, &st) ? -1 : readlink(link, real, sizeof(real) - 1);
+	close(fd);
+	if (len < 0)
+		return -errno;
+	if (!st.st_nlink && len > (ssize_t)strlen(deleted) && !memcmp(real + len - strlen(deleted), deleted, strlen(deleted)))
+		len -= strlen(deleted);
+	real[len] = '\0';
+	snprintf(name, size, "%s", strrchr(real, '/') ? strrchr(real, '/') + 1 : real);
+	return 0;
 }
 
 char *fs__path_of_fd(int fd)

@@ -35,6 +35,15 @@ int fs__read_int(const char *path, int *value);
  */
 int fs__own_error(int err);
 
+/*
+ * The absolute path of a file, without links; malloc'ed, NULL with errno set. Links of /proc/PID (root, exe, cwd, fd) lead to files of other mount
+ * namespaces, or to files that are deleted, while their texts are names there: where these name another file here, or none, the path stays
+ * as it was written.
+ */
+char *fs__real_path(const char *path);
+/* The last name of a file where it is, whatever link or namespace path goes through, and also if it was deleted. 0 or -errno */
+int fs__file_name(const char *path, char *name, size_t size);
+
 /* A path to the open file, valid while the descriptor is open; malloc'ed. NULL: fd is negative, or no memory. */
 char *fs__path_of_fd(int fd);
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "util/lib/fs.h"
 #include "util/lib/near.h"
 #include "util/symbol/code-file.h"
 #include "util/symbol/debug-file.h"
@@ -26,7 +27,7 @@ static char *first_match(const char *dir, size_t len, const char *name, const ch
 	if (snprintf(pattern, sizeof(pattern), "%.*s/%s%s", (int)len, dir, name, suffix) >= (int)sizeof(pattern))
 		return NULL;
 	if (!glob(pattern, 0, NULL, &found) && found.gl_pathc)
-		path = realpath(found.gl_pathv[0], NULL);
+		path = fs__real_path(found.gl_pathv[0]);
 	globfree(&found);
 	return path;
 }
@@ -46,7 +47,7 @@ static char *search(const char *dirs, const char *name, const char *suffix)
 /* A name without a slash is a program, or a library: libc.so.6, libc. */
 char *probe_finder__file(const char *written)
 {
-	char *path = realpath(written, NULL);
+	char *path = fs__real_path(written);
 
 	if (path || strchr(written, '/') || written[strcspn(written, "*?[")])
 		return path;

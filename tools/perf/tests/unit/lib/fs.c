@@ -156,6 +156,53 @@ static void an_open_file_has_a_path(void **state)
 	assert_null(fs__path_of_fd(-1));
 }
 
+static void check_real(const char *written, const char *expected)
+{
+	char *real = fs__real_path(written);
+
+	if (!expected) {
+		assert_null(real);
+		return;
+	}
+	assert_non_null(real);
+	assert_string_equal(real, expected);
+	free(real);
+}
+
+/* What links of /proc say may be another file's name by now, or nobody's. */
+static void paths_stay_where_their_links_lead(void **state)
+{
+	char link[64], open_file[64], name[32], old[] = "/tmp/perf-fs-old-XXXXXX", real_dir[64];
+	const int fd = mkstemp(old);
+
+	assert_true(fd >= 0);
+	snprintf(link, sizeof(link), "%s.link", path);
+	snprintf(real_dir, sizeof(real_dir), "/tmp/../%s", path);
+	assert_int_equal(symlink(path, link), 0);
+	check_real(link, path);
+	check_real(real_dir, path);
+	check_real("/tmp/perf-fs-nosuch", NULL);
+	snprintf(open_file, sizeof(open_file), "/proc/self/fd/%d", fd);
+	check_real(open_file, old);
+	assert_int_equal(fs__file_name(link, name, sizeof(name)), 0);
+	assert_string_equal(name, path + strlen("/tmp/"));
+	assert_int_equal(fs__file_name(open_file, name, sizeof(name)), 0);
+	assert_string_equal(name, old + strlen("/tmp/"));
+	unlink(old);
+	check_real(open_file, open_file);
+	assert_int_equal(fs__file_name(open_file, name, sizeof(name)), 0);
+	assert_string_equal(name, old + strlen("/tmp/"));
+	assert_int_equal(fs__file_name("/tmp/perf-fs-nosuch", name, sizeof(name)), -ENOENT);
+	/* A relative path */
+	assert_int_equal(chdir("/proc/self/fd"), 0);
+	snprintf(real_dir, sizeof(real_dir), "/proc/%d/fd/%d", (int)getpid(), fd);
+	check_real(open_file + strlen("/proc/self/fd/"), real_dir);
+	assert_int_equal(chdir("/tmp"), 0);
+	check_real(path + strlen("/tmp/"), path);
+	unlink(link);
+	close(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -165,6 +212,7 @@ int main(void)
 		cmocka_unit_test(names_are_sorted),
 		cmocka_unit_test(reads_one_number),
 		cmocka_unit_test(an_open_file_has_a_path),
+		cmocka_unit_test(paths_stay_where_their_links_lead),
 	};
 
 	return cmocka_run_group_tests_name("lib/fs", tests, make_file, remove_file);
