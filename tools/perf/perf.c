@@ -143,12 +143,20 @@ static int run_global_command(int argc, char **argv)
 	return EXIT_USAGE;
 }
 
+/* A setting that nobody can read is not ignored, but perf config and help are there to mend it. */
+static bool needs_config(int argc, char **argv)
+{
+	return strcmp(argv[0], "config") && strcmp(argv[0], "help") && !options__ask_for_list(argc, argv);
+}
+
 static int run_command(int argc, char **argv)
 {
 	const struct command *command = command__find(argv[0]);
 
 	if (!command)
 		return pass_on(argv - 1);
+	if (needs_config(argc, argv) && config_defaults__check())
+		return EXIT_SETUP;
 	/* perf record --help, as the first option, is perf help record */
 	if (argc == 2 && !strcmp(argv[1], "--help"))
 		return cmd_help(2, (char *[]){ (char *)"help", argv[0], NULL });

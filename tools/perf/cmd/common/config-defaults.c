@@ -10,6 +10,7 @@
 #include "util/lib/options.h"
 
 static struct config *config; /* read once */
+static bool is_broken;	      /* and that was told */
 static char **words; /* of the command line, including perfconfig's: the command's options point into it until the end */
 
 static const char *override_key, *override_value; /* NULL: none */
@@ -34,10 +35,17 @@ static int read_config(void)
 {
 	struct errmsg err;
 
-	if (config || !config__read(CONFIG_ALL, tell, &config, &err))
-		return 0;
-	pr_err("%s\n", err.text);
-	return EXIT_SETUP;
+	if (!config && !is_broken) {
+		is_broken = config__read(CONFIG_ALL, tell, &config, &err) != 0;
+		if (is_broken)
+			pr_err("%s\n", err.text);
+	}
+	return is_broken ? EXIT_SETUP : 0;
+}
+
+int config_defaults__check(void)
+{
+	return read_config();
 }
 
 const char *config_defaults__get(const char *const *keys)

@@ -23,6 +23,9 @@ struct config_default {
  */
 int config_defaults__apply(const struct config_default *table, int *argc, char ***argv);
 
+/* Can the files be read? 0, or an exit status after a message, which is printed once. */
+int config_defaults__check(void);
+
 /* The value of the first of these keys that is set, NULL if none is; lives as long as the program. keys ends with NULL. */
 const char *config_defaults__get(const char *const *keys);
 

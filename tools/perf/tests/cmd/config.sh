@@ -22,8 +22,13 @@ echo nonsense >perfconfig
 run "$PERF" config -l
 is "$rc" 255 "a wrong file"
 like "$err" 'perfconfig, line 1: ' "says where"
-run "$PERF" report
-is "$rc" 255 "is wrong for other commands, too"
+for command in "report" "script" "annotate" "stat true" "trace true" "evlist" "top --stdio -d 1" "probe -l" "list sw" "record true" "version"; do
+	# shellcheck disable=SC2086 # words
+	run timeout 100 "$PERF" $command
+	is "$rc:$(grep -c 'perfconfig, line 1: ' <<<"$err"):$(wc -l <<<"$err")" 255:1:1 "perf $command says so once"
+done
+run "$PERF" help
+is "$rc" 0 "but perf help helps"
 rm perfconfig
 PERF_CONFIG=$WORK/no/such/dir run "$PERF" config a.b=c
 is "$rc" 255 "a file that cannot be written"
