@@ -73,7 +73,7 @@ static bool choose_group(struct trace_options *o, const char *name, bool wanted)
 	return false;
 }
 
-static int add_other(struct trace_options *o, const char *word, size_t len)
+int trace_options__add_other(struct trace_options *o, const char *word, size_t len)
 {
 	char *longer;
 
@@ -111,7 +111,7 @@ static int choose_word(struct trace_options *o, const char *word, size_t len, bo
 		}
 	}
 	if (wanted && is_event(word, len))
-		return add_other(o, word, len);
+		return trace_options__add_other(o, word, len);
 	pr_err("-e: there is no system call%s group%s \"%.*s\". perf trace --list-values -e shows all calls\n", wanted ? "," : " or",
 	       wanted ? " or event" : "", (int)len, word);
 	return -1;

@@ -93,6 +93,17 @@ static void add_callgraph(struct trace_options *o)
 	}
 }
 
+/* perfconfig adds events to those of the command line, and does not choose between calls and events. A file has what it has. */
+static int add_configured(struct trace_options *o)
+{
+	const char *added = config_defaults__get((const char *const[]){ "trace.add_events", NULL });
+
+	if (!added || !*added || o->reading.input)
+		return 0;
+	o->has_others = true;
+	return trace_options__add_other(o, added, strlen(added)) ? EXIT_SETUP : 0;
+}
+
 /* As in other perfs, system calls are traced unless only other things are named. All events of a file are shown. */
 static void settle_events(struct trace_options *o)
 {
@@ -389,6 +400,9 @@ int trace_options__settle(struct trace_options *o, char **argv)
 	if (ret)
 		return ret;
 	settle_events(o);
+	ret = add_configured(o);
+	if (ret)
+		return ret;
 	refuse_options(o);
 	settle_string_size(o);
 	if (!*argv && !run->pids && !run->tids && !run->cpus && !o->reading.input)

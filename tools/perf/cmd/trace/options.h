@@ -60,6 +60,8 @@ int trace_options__parse_callgraph(const struct option_row *row, const char *arg
 void trace_options__list_callgraphs(void);
 int trace_options__parse_syscalls(const struct option_row *row, const char *arg, bool unset);
 
+/* An event beside calls, as -e takes it. 0, or -1 after a message */
+int trace_options__add_other(struct trace_options *o, const char *word, size_t len);
 /* Want these calls, or not. "*": also those that have no name. Returns how many match. */
 unsigned int trace_options__choose_calls(struct trace_options *o, const char *glob, bool wanted);
 /*

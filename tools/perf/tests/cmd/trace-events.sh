@@ -188,4 +188,14 @@ for options in "--filter ret<0 record" "-e openat record" "-p 1 record" "-s reco
 	run "$PERF" trace $options -- true
 	is "$rc" 129 "refused before record: $options"
 done
+# Events of perfconfig
+printf '[trace]\n\tadd_events = sched:sched_switch\n' >config
+PERF_CONFIG=$PWD/config run "$PERF" trace -e clock_nanosleep -o added.txt -- sleep 0.01
+is "$(grep -c clock_nanosleep added.txt):$(grep -c 'sched:sched_switch(.*next_comm' added.txt | sed 's/[1-9][0-9]*/some/')" 1:some "trace.add_events adds to the calls"
+PERF_CONFIG=$PWD/config run "$PERF" trace -o added.txt -- sleep 0.01
+is "$(grep -c clock_nanosleep added.txt):$(grep -c execve added.txt)" 1:1 "which are all without -e"
+printf '[trace]\n\tadd_events = nosuch:ev\n' >config
+PERF_CONFIG=$PWD/config run "$PERF" trace -- true
+is "$rc" 129 "an event that does not exist there"
+like "$err" 'nosuch:ev' "is named"
 done_testing
