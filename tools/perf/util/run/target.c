@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "run"
+
 #include "util/run/target.h"
 
 #include <ctype.h>
@@ -11,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "util/lib/fs.h"
+#include "util/lib/log.h"
 
 static int append(pid_t **list, int *nr, pid_t value)
 {
@@ -116,16 +119,25 @@ static int check_list(const char *list, bool is_process, struct errmsg *err)
 	}
 }
 
+/* Some may have ended since a script listed them: then the others are followed. err has what is said of the last one that is missing. */
 static int add_list(struct run_target *t, const char *list, bool is_process, struct errmsg *err)
 {
-	const char *s = list;
+	unsigned int nr_found = 0, nr_missing = 0;
 	int ret = check_list(list, is_process, err);
 
-	while (!ret && s) {
+	for (const char *s = list; !ret && s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL) {
 		ret = add_one(t, atoi(s), is_process, err);
-		s = strchr(s, ',');
-		s = s ? s + 1 : NULL;
+		nr_found += !ret;
+		nr_missing += ret == -ESRCH;
+		if (ret == -ESRCH)
+			ret = 0;
 	}
+	if (!ret && nr_missing && !nr_found)
+		return -ESRCH;
+	if (!ret && nr_missing == 1)
+		pr_warn("%s: the others are followed\n", err->text);
+	else if (!ret && nr_missing)
+		pr_warn("%s, and %u more of the list are missing: the others are followed\n", err->text, nr_missing - 1);
 	return ret;
 }
 

@@ -15,7 +15,10 @@ struct run_target {
 	struct cpumap *cpus;	/* NULL: all */
 };
 
-/* Lists as given, any may be NULL. -EINVAL: not a list of numbers; -ESRCH: there is no such process or thread. */
+/*
+ * Lists as given, any may be NULL. -EINVAL: not a list of numbers; -ESRCH: of a list there is no process, or no thread. Those that are missing
+ * beside others are left out with a warning.
+ */
 int run_target__resolve(struct run_target *t, const char *pids, const char *tids, const char *cpus, struct errmsg *err);
 /*
  * Look for threads that the processes have started since. 1: there are, and tids has those that exist now; 0: none, nothing is

@@ -79,9 +79,15 @@ static void what_does_not_exist_is_named(void **state)
 		_exit(0);
 	waitpid(gone, NULL, 0);
 	snprintf(id, sizeof(id), "%d", gone);
-	snprintf(list, sizeof(list), "%d,%d", getpid(), gone);
+	snprintf(list, sizeof(list), "%d,4194304", gone);
 	assert_int_equal(run_target__resolve(&t, list, NULL, NULL, &err), -ESRCH);
-	assert_non_null(strstr(err.text, id));
+	assert_non_null(strstr(err.text, "4194304"));
+	run_target__exit(&t);
+	/* Those that exist are followed. */
+	snprintf(list, sizeof(list), "%d,%d,4194304", gone, getpid());
+	assert_int_equal(run_target__resolve(&t, list, NULL, NULL, &err), 0);
+	assert_int_equal(t.nr_pids, 1);
+	assert_int_equal(t.pids[0], getpid());
 	run_target__exit(&t);
 	assert_int_equal(run_target__resolve(&t, NULL, id, NULL, &err), -ESRCH);
 	run_target__exit(&t);
