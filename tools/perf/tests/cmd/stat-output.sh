@@ -44,6 +44,42 @@ else
 	skip 2 "there is no locale that groups digits"
 fi
 
+# One with a decimal comma: in all numbers for people, in none for programs
+if command -v localedef >/dev/null && localedef -i de_DE -f UTF-8 ./de_DE.UTF-8 2>/dev/null; then
+	german=(env "LOCPATH=$PWD" LC_ALL=de_DE.UTF-8)
+	run "${german[@]}" "$PERF" stat -e task-clock,page-faults "$WORKLOAD" faults
+	like "$err" '^ +[0-9.]+,[0-9]{2} +msec +task-clock +# +[0-9]+,[0-9]+ ' "a locale's decimal comma"
+	like "$err" '^ +[0-9]+,[0-9]{9} seconds time elapsed' "in times, too"
+	unlike "$err" '[0-9]\.[0-9]{1,2}( |$)' "and no decimal point"
+	run "${german[@]}" "$PERF" stat --no-big-num -e task-clock "$WORKLOAD" faults
+	like "$err" '^ +[0-9]+,[0-9]{2} +msec' "also with --no-big-num"
+	run "${german[@]}" "$PERF" stat -x\; -e task-clock true
+	like "$err" '^[0-9]+\.[0-9]+;msec;task-clock;[0-9]+;100\.00;[0-9.]+;' "-x has decimal points"
+	run "${german[@]}" "$PERF" stat -j -e task-clock true
+	like "$err" '"counter-value" : "[0-9]+\.[0-9]+"' "and so has -j"
+else
+	skip 6 "there is no locale with a decimal comma"
+fi
+
+# A name with the separator
+cp "$(command -v sleep)" 'a,b"c'
+spawn './a,b"c' 1000
+run "$PERF" stat -x, --per-thread -p "$spawned_pid" -e cs sleep 0.1
+is "$(cut -d, -f1-3 <<<"$err")" "\"a,b\"\"c-$spawned_pid\",0" "-x puts a name with the separator in quotes"
+run "$PERF" stat -x\; --per-thread -p "$spawned_pid" -e cs sleep 0.1
+like "$err" "^\"a,b\"\"c-$spawned_pid\";0;;" "and one with quotes"
+sleep 0.01 &
+wait $!
+run "$PERF" stat -x\; -p "$!,$spawned_pid" -e cs sleep 0.1
+is "$rc:$(grep -c ';cs;' <<<"$err")" 0:1 "of two processes the one that has ended is left out"
+like "$err" "there is no process with id $!: the others are followed" "with a word"
+run "$PERF" record -p "$spawned_pid,$!,4194304" -o two.data -- sleep 0.01
+is "$rc" 0 "perf record, too"
+like "$err" "there is no process with id 4194304, and 1 more of the list are missing" "with their number"
+run "$PERF" stat -p "$!,4194304" true
+is "$rc:$(grep -c 'there is no process with id 4194304$' <<<"$err")" 255:1 "if all are missing there is nothing to do"
+kill "$spawned_pid"
+
 # --- files ---
 
 run "$PERF" stat -o file -e cs true

@@ -2,6 +2,24 @@
 /* perf stat for scripts: a line for each count. Numbers have a decimal point whatever the locale is. */
 #include "ui/stat/output-ops.h"
 
+#include <string.h>
+
+/* A text that holds the separator stands in quotes, as in RFC 4180: names of tasks and cgroups may be anything. */
+static void print_text(struct stat_output *out, const char *text)
+{
+	const char *separator = out->opts.separator;
+	FILE *fp = out->opts.fp;
+
+	if (!strstr(text, separator) && !strpbrk(text, "\"\n")) {
+		fprintf(fp, "%s%s", text, separator);
+		return;
+	}
+	fputc('"', fp);
+	for (; *text; text++)
+		fprintf(fp, "%s%c", *text == '"' ? "\"" : "", *text);
+	fprintf(fp, "\"%s", separator);
+}
+
 static void print_prefix(struct stat_output *out, const struct counter_group *group, const unsigned int *nr)
 {
 	const char *separator = out->opts.separator;
@@ -12,7 +30,7 @@ static void print_prefix(struct stat_output *out, const struct counter_group *gr
 	else if (out->opts.mark_summary)
 		fprintf(fp, "summary%s", separator);
 	if (out->groups->by != COUNTER_BY_NONE)
-		fprintf(fp, "%s%s", group->name, separator);
+		print_text(out, group->name);
 	if (stat_group_columns[out->groups->by].has_nr && nr)
 		fprintf(fp, "%u%s", *nr, separator);
 }
@@ -35,10 +53,10 @@ static void print_row(struct stat_output *out, const struct stat_row *row)
 
 	print_prefix(out, row->group, &row->cell->nr);
 	print_count(out, row);
-	fprintf(fp, "%s%s%s%s%s", separator, row->cell->state == COUNTER_NOT_SUPPORTED ? "" : stat_row__unit(row), separator, row->evsel->name,
-		separator);
+	fprintf(fp, "%s%s%s", separator, row->cell->state == COUNTER_NOT_SUPPORTED ? "" : stat_row__unit(row), separator);
+	print_text(out, row->evsel->name);
 	if (out->opts.cgroups)
-		fprintf(fp, "%s%s", row->evsel->cgroup ?: "", separator);
+		print_text(out, row->evsel->cgroup ?: "");
 	if (out->opts.nr_runs > 1)
 		fprintf(fp, "%.2f%%%s", stats__error_percent(&row->cell->value), separator);
 	fprintf(fp, "%llu%s%.2f%s", (unsigned long long)counter_cell__runtime(row->cell), separator, counter_cell__percent(row->cell), separator);
@@ -59,7 +77,7 @@ static void print_metric_names(struct stat_output *out, const struct stat_row *r
 	if (out->groups->by != COUNTER_BY_NONE)
 		fprintf(out->opts.fp, "%s%s", stat_group_columns[out->groups->by].key, separator);
 	for (unsigned int i = 0; i < nr; i++)
-		fprintf(out->opts.fp, "%s%s", stat_metric__column(&rows[i], name, sizeof(name)), separator);
+		print_text(out, stat_metric__column(&rows[i], name, sizeof(name)));
 	fputc('\n', out->opts.fp);
 }
 

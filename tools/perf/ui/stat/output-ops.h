@@ -3,6 +3,7 @@
 #ifndef PERF_UI_STAT_OUTPUT_OPS_H
 #define PERF_UI_STAT_OUTPUT_OPS_H
 
+#include <locale.h>
 #include "ui/stat/output.h"
 #include "util/counter/metrics.h"
 
@@ -15,6 +16,7 @@ struct stat_row { /* an event of a group */
 };
 
 struct stat_ops { /* members may be NULL, except .row and .metrics */
+	bool localized; /* it is for people: numbers as the locale writes them */
 	void (*title)(struct stat_output *out, const char *what, unsigned int nr_runs);
 	void (*heading)(struct stat_output *out); /* above the first interval */
 	void (*row)(struct stat_output *out, const struct stat_row *row);
@@ -30,6 +32,7 @@ struct stat_output {
 	struct stat_output_opts opts;
 	const struct counter_groups *groups;
 	const struct stat_ops *ops;
+	locale_t locale; /* of numbers; 0: that of the process */
 	struct stat_interval interval; /* that is printed now */
 	bool has_heading, has_names;
 	int unit_width;

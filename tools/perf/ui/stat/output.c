@@ -30,12 +30,22 @@ struct stat_output *stat_output__new(const struct stat_output_opts *opts, const 
 	out->opts = *opts;
 	out->groups = groups;
 	out->ops = opts->json ? &stat_json_ops : opts->separator ? &stat_csv_ops : &stat_text_ops;
+	if (out->ops->localized)
+		out->locale = newlocale(LC_NUMERIC_MASK, "", (locale_t)0); /* the rest of perf does without */
 	return out;
 }
 
 void stat_output__delete(struct stat_output *out)
 {
+	if (out && out->locale)
+		freelocale(out->locale);
 	free(out);
+}
+
+/* Returns the locale to go back to. */
+static locale_t enter_locale(const struct stat_output *out)
+{
+	return uselocale(out->locale);
 }
 
 const char *stat_metric__unit(const struct counter_metric *metric, char *buf, size_t size)
@@ -187,8 +197,11 @@ static void print_metrics(struct stat_output *out, const struct counter_cells *c
 
 void stat_output__title(struct stat_output *out, const char *what, unsigned int nr_runs)
 {
+	const locale_t own = enter_locale(out);
+
 	if (out->ops->title)
 		out->ops->title(out, what, nr_runs);
+	uselocale(own);
 }
 
 /* Of the column in text */
@@ -207,6 +220,8 @@ static int unit_width(const struct evlist *evlist)
 
 void stat_output__cells(struct stat_output *out, const struct counter_cells *cells, double elapsed, const struct stat_interval *interval)
 {
+	const locale_t own = enter_locale(out);
+
 	out->interval = *interval;
 	out->unit_width = unit_width(cells->evlist);
 	if (interval->is_one && out->opts.clear) {
@@ -224,11 +239,15 @@ void stat_output__cells(struct stat_output *out, const struct counter_cells *cel
 	else
 		print_rows(out, cells, elapsed);
 	stream__flush(out->opts.fp);
+	uselocale(own);
 }
 
 void stat_output__times(struct stat_output *out, const struct stat_times *times)
 {
+	const locale_t own = enter_locale(out);
+
 	if (out->ops->times)
 		out->ops->times(out, times);
 	stream__flush(out->opts.fp);
+	uselocale(own);
 }

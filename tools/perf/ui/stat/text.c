@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* perf stat for people. Columns are padded to their width at the end of the line, too, as in other perfs. */
-#include <locale.h>
 #include <math.h>
 #include <string.h>
 #include "ui/stat/output-ops.h"
@@ -46,19 +45,9 @@ static void print_group(struct stat_output *out, const struct counter_group *gro
 		fprintf(out->opts.fp, " %4u ", *nr);
 }
 
-/* With the locale's separators, which the rest of perf's output is to do without. */
 static void print_count(struct stat_output *out, const struct stat_row *row)
 {
-	const double value = stat_row__value(row);
-	locale_t own = out->opts.big_num ? newlocale(LC_NUMERIC_MASK, "", (locale_t)0) : (locale_t)0, old = (locale_t)0;
-
-	if (own)
-		old = uselocale(own);
-	fprintf(out->opts.fp, own ? "%'18.*f" : "%18.*f", stat_row__decimals(row), value);
-	if (!own)
-		return;
-	uselocale(old);
-	freelocale(own);
+	fprintf(out->opts.fp, out->opts.big_num ? "%'18.*f" : "%18.*f", stat_row__decimals(row), stat_row__value(row));
 }
 
 static void print_metric(struct stat_output *out, const struct stat_row *row)
@@ -177,6 +166,7 @@ static void print_times(struct stat_output *out, const struct stat_times *times)
 }
 
 const struct stat_ops stat_text_ops = {
+	.localized = true,
 	.title = print_title,
 	.heading = print_heading,
 	.row = print_row,
