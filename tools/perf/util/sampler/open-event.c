@@ -14,6 +14,7 @@
 #include "util/lib/fs.h"
 
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
+#define INTERRUPT_TRIES 100 /* the kernel also refuses probes that ftrace has enabled with EINTR */
 #define GROUP_TRIES 3 /* a group that moved to another task may move back soon */
 
 static void note(const struct event_opener *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -250,6 +251,9 @@ static int explain(const struct evsel *evsel, int error, const struct event_plac
 			return errmsg__set(err, error, "event %s: the kernel cannot record registers and stacks of user space on this "
 						       "machine\nTake callchains by frame pointers: --call-graph fp", evsel->name);
 		return errmsg__set(err, error, "cannot open event %s: %s", evsel->name, strerror(error));
+	case EINTR:
+		return errmsg__set(err, error, "event %s is enabled in tracefs, and a probe serves either ftrace or perf\nSwitch it off there, or make another "
+				   "probe at the same place", evsel->name);
 	case EINVAL:
 		return explain_invalid(evsel, error, at, err);
 	case ENOSPC:
@@ -275,7 +279,7 @@ static bool may_have_moved(const struct evsel *evsel, const struct event_place *
 int event_opener__open(struct event_opener *o, struct evsel *evsel, const struct event_place *at, bool may_change,
 		       struct errmsg *err)
 {
-	int nr_refused = 0;
+	int nr_refused = 0, nr_interrupted = 0;
 
 	for (;;) {
 		int fd, error;
@@ -286,7 +290,7 @@ int event_opener__open(struct event_opener *o, struct evsel *evsel, const struct
 		error = errno;
 		if (error == ESRCH)
 			return -ESRCH;
-		if (error == EINTR)
+		if (error == EINTR && nr_interrupted++ < INTERRUPT_TRIES)
 			continue;
 		if (may_have_moved(evsel, at, error)) {
 			if (witness__is_refused(&evsel->leader->attr, at->pid, at->cpu, at->group_fd))
