@@ -2,30 +2,41 @@
 /* The tracepoint formats of one recording, for printing raw records. */
 #include "util/event/tracepoint.h"
 
+#include <ctype.h>
 #include <endian.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <traceevent/event-parse.h>
-#include <traceevent/trace-seq.h>
 
 #include "util/event/tp-check.h"
+#include "util/event/tp-field.h"
 #include "util/event/tp-memo.h"
+#include "util/event/tp-parse.h"
+#include "util/event/tp-print.h"
 #include "util/event/tp-rewrite.h"
 #include "util/event/tp-text.h"
 #include "util/event/tp-trial.h"
 #include "util/lib/hash.h"
 #include "util/lib/printable.h"
+#include "util/lib/text.h"
+
+#define MAX_PRINT (64 << 10) /* the largest one of Linux 6.18 has 5.5 KiB */
 
 struct format_name {
 	int id;
 	char *name; /* "sys:name" */
 	struct tep_event *event;   /* the one that was checked: libtraceevent may have others with this id */
-	struct tp_length *lengths; /* from its print format */
-	u32 nr_lengths;
-	bool fields_only; /* its print format cannot be parsed */
+	struct tp_print *print; /* NULL: its print format cannot be parsed */
 	bool by_bytes;	  /* its text depends on nothing but a record's bytes */
+	UT_hash_handle hh;
+};
+
+struct kernel_string { /* of printk_formats */
+	u64 address;
+	char *text;
 	UT_hash_handle hh;
 };
 
@@ -33,6 +44,7 @@ struct tp_formats {
 	struct tep_handle *tep;
 	int long_size;
 	struct format_name *names;
+	struct kernel_string *strings;
 	char *(*resolve)(void *data, unsigned long long *addr, char **module);
 	void *resolve_data;
 	bool raw;
@@ -64,8 +76,19 @@ struct tp_formats *tp_formats__new(bool file_bigendian, int long_size)
 static void format_name__delete(struct format_name *row)
 {
 	free(row->name);
-	free(row->lengths);
+	tp_print__delete(row->print);
 	free(row);
+}
+
+static void delete_strings(struct tp_formats *f)
+{
+	struct kernel_string *row, *next;
+
+	HASH_ITER(hh, f->strings, row, next) {
+		HASH_DEL(f->strings, row);
+		free(row->text);
+		free(row);
+	}
 }
 
 void tp_formats__delete(struct tp_formats *f)
@@ -78,6 +101,7 @@ void tp_formats__delete(struct tp_formats *f)
 		HASH_DEL(f->names, row);
 		format_name__delete(row);
 	}
+	delete_strings(f);
 	tep_free(f->tep);
 	tp_memo__delete(f->memo);
 	free(f->last);
@@ -85,13 +109,22 @@ void tp_formats__delete(struct tp_formats *f)
 }
 
 /* Pointers may be printed as functions, whose names depend on the maps of the moment. */
-static bool is_by_bytes(const struct tep_event *event)
+static bool is_by_bytes(const struct tp_print *print)
 {
-	return !(event->flags & (TEP_EVENT_FL_ISFTRACE | TEP_EVENT_FL_ISPRINT | TEP_EVENT_FL_ISBPRINT)) && event->print_fmt.format &&
-	       !strstr(event->print_fmt.format, "%p");
+	for (u32 i = 0; i < print->nr; i++) {
+		if (print->conversion[i].kind == 'p')
+			return false;
+	}
+	return true;
 }
 
-static struct format_name *new_name(struct tep_event *event, bool fields_only)
+/* trace_printk's binary form carries arguments that only its own format, which the kernel has, could tell apart. */
+static bool has_own_text(const struct tep_event *event)
+{
+	return event->flags & TEP_EVENT_FL_ISBPRINT;
+}
+
+static struct format_name *new_name(struct tp_formats *f, struct tep_event *event, const char *print, size_t size)
 {
 	struct format_name *row = calloc(1, sizeof(*row));
 
@@ -99,23 +132,24 @@ static struct format_name *new_name(struct tep_event *event, bool fields_only)
 		return NULL;
 	row->id = event->id;
 	row->event = event;
-	row->fields_only = fields_only;
-	row->by_bytes = !fields_only && is_by_bytes(event);
 	if (asprintf(&row->name, "%s:%s", event->system, event->name) < 0)
 		row->name = NULL;
-	if (row->name && !tp_text__find_lengths(event, &row->lengths, &row->nr_lengths))
+	errno = 0;
+	row->print = size <= MAX_PRINT ? tp_print__new(print, size, event, f->long_size) : NULL;
+	row->by_bytes = row->print && is_by_bytes(row->print);
+	if (row->name && (row->print || errno != ENOMEM))
 		return row;
 	format_name__delete(row);
 	return NULL;
 }
 
-static int add_name(struct tp_formats *f, struct tep_event *event, bool fields_only)
+static int add_name(struct tp_formats *f, struct tep_event *event, const char *print, size_t size)
 {
 	struct format_name *row;
 
 	if (tp_formats__name(f, event->id))
 		return 0;
-	row = new_name(event, fields_only);
+	row = new_name(f, event, print, size);
 	if (!row)
 		return -ENOMEM;
 	HASH_ADD_INT(f->names, id, row);
@@ -125,99 +159,87 @@ static int add_name(struct tp_formats *f, struct tep_event *event, bool fields_o
 	return -ENOMEM;
 }
 
-static int add_tried(struct tp_formats *f, const char *sys, const char *format, size_t size, bool fields_only)
+int tp_formats__add(struct tp_formats *f, const char *sys, const char *format, size_t size)
 {
 	struct tep_event *event = NULL;
-
-	tp_trial__settle();
-	tep_parse_format(f->tep, &event, format, size, sys);
-	return event ? add_name(f, event, fields_only) : -ENOMEM;
-}
-
-/* Without its print format, which may be the part that cannot be parsed, an event's fields can still be printed. */
-static int add_fields(struct tp_formats *f, const char *sys, const char *format, size_t size)
-{
-	static const char head[] = "\nprint fmt:", none[] = " \"\"\n";
-	const char *print = memmem(format, size, head, strlen(head));
-	size_t len = print ? print + strlen(head) - format : 0;
+	size_t fields_size, print_size;
 	int ret = -EINVAL;
-	char *fields;
+	const char *print;
+	char *fields = tp_rewrite__fields(format, size, &fields_size, &print, &print_size);
 
-	if (!print)
-		return -EINVAL;
-	fields = malloc(len + sizeof(none));
 	if (!fields)
-		return -ENOMEM;
-	memcpy(fields, format, len);
-	memcpy(fields + len, none, sizeof(none));
-	if (tp_trial__passes(f->long_size, sys, fields, len + strlen(none)))
-		ret = add_tried(f, sys, fields, len + strlen(none), true);
+		return -errno;
+	if (tp_trial__passes(f->long_size, sys, fields, fields_size)) {
+		tp_trial__settle();
+		tep_parse_format(f->tep, &event, fields, fields_size, sys);
+		ret = event ? add_name(f, event, print, print_size) : -ENOMEM;
+	}
 	free(fields);
 	return ret;
 }
 
-/* -EINVAL: it contains nothing to rewrite. */
-static int add_rewritten(struct tp_formats *f, const char *sys, const char *format, size_t size)
-{
-	size_t len;
-	char *text = tp_rewrite__dynamic_arrays(format, size, &len);
-	int ret = -EINVAL;
+/* Kernel strings */
 
-	if (!text)
-		return -errno;
-	if (tp_trial__passes(f->long_size, sys, text, len))
-		ret = add_tried(f, sys, text, len, false);
-	free(text);
-	return ret;
+static int add_string(struct tp_formats *f, u64 address, const char *text, size_t len)
+{
+	struct kernel_string *row;
+
+	HASH_FIND(hh, f->strings, &address, sizeof(address), row);
+	if (row)
+		return 0;
+	row = calloc(1, sizeof(*row));
+	if (!row)
+		return -ENOMEM;
+	row->address = address;
+	row->text = strndup(text, len);
+	if (row->text) {
+		HASH_ADD(hh, f->strings, address, sizeof(address), row);
+		if (hash_added(row))
+			return 0;
+	}
+	free(row->text);
+	free(row);
+	return -ENOMEM;
 }
 
-int tp_formats__add(struct tp_formats *f, const char *sys, const char *format, size_t size)
+/* A line like 0xffffffff8281972f : "thaw_processes" */
+static int add_printk_line(struct tp_formats *f, const char *line, size_t len)
 {
-	int ret;
+	const char *colon = memchr(line, ':', len), *text = colon ? colon + strlen(": \"") : NULL;
+	char *end;
+	u64 address;
 
-	if (tp_trial__passes(f->long_size, sys, format, size))
-		return add_tried(f, sys, format, size, false);
-	ret = add_rewritten(f, sys, format, size);
-	return ret == -EINVAL ? add_fields(f, sys, format, size) : ret;
-}
-
-/*
- * Check `0xffffffff8281972f : "thaw_processes"`: libtraceevent 1.7 reads outside of lines without the colon, and before strings of
- * fewer than two characters. The kernel has no unterminated strings.
- */
-static bool is_printk_line(const char *line, size_t len)
-{
-	const char *colon = memchr(line, ':', len);
-
-	return len <= TP_TEXT_NAME && colon > line && line + len - colon >= (ptrdiff_t)strlen(": \"ab\"") &&
-	       colon[1] == ' ' && colon[2] == '"' && line[len - 1] == '"';
+	if (len > TP_TEXT_NAME || !colon || line + len - colon < (ptrdiff_t)strlen(": \"a\"") || colon[1] != ' ' || colon[2] != '"' || line[len - 1] != '"')
+		return 0;
+	address = strtoull(line, &end, 16);
+	return end > line && end <= colon ? add_string(f, address, text, line + len - 1 - text) : 0;
 }
 
 int tp_formats__add_printk_formats(struct tp_formats *f, const char *text)
 {
-	char *good = malloc(strlen(text) + 2), *end = good; /* the last line may lack its newline */
 	size_t len;
-	int ret;
+	int ret = 0;
 
-	if (!good)
-		return -ENOMEM;
-	for (; *text; text += len, text += *text == '\n') {
+	for (; *text && !ret; text += len, text += *text == '\n') {
 		len = strcspn(text, "\n");
-		if (is_printk_line(text, len)) {
-			end = mempcpy(end, text, len);
-			*end++ = '\n';
-		}
+		ret = add_printk_line(f, text, len);
 	}
-	*end = '\0';
-	ret = tep_parse_printk_formats(f->tep, good) ? -EINVAL : 0;
-	free(good);
 	return ret;
 }
 
-static char *resolve(void *data, unsigned long long *addr, char **module)
+static const char *find_string(void *data, u64 address)
 {
 	const struct tp_formats *f = data;
-	char *name = f->resolve(f->resolve_data, addr, module);
+	struct kernel_string *row;
+
+	HASH_FIND(hh, f->strings, &address, sizeof(address), row);
+	return row ? row->text : NULL;
+}
+
+static char *resolve(void *data, unsigned long long *addr)
+{
+	const struct tp_formats *f = data;
+	char *module = NULL, *name = f->resolve ? f->resolve(f->resolve_data, addr, &module) : NULL;
 
 	return name && strnlen(name, TP_TEXT_NAME + 1) <= TP_TEXT_NAME ? name : NULL;
 }
@@ -227,7 +249,7 @@ int tp_formats__set_resolver(struct tp_formats *f, char *(*cb)(void *data, unsig
 {
 	f->resolve = cb;
 	f->resolve_data = data;
-	return tep_set_function_resolver(f->tep, resolve, f) ? -ENOMEM : 0;
+	return 0;
 }
 
 void tp_formats__set_raw(struct tp_formats *f)
@@ -260,73 +282,114 @@ const char *tp_formats__name(const struct tp_formats *f, u64 id)
 }
 
 /* It may contain strings of tasks. Some formats end with a newline. */
-static void clean(struct trace_seq *seq)
+static void clean(struct text *text, size_t begin)
 {
-	size_t len = seq->len;
+	size_t len = text->len;
 
-	if (seq->state != TRACE_SEQ__GOOD)
-		return;
-	while (len && seq->buffer[len - 1] == '\n')
+	while (len > begin && text->buf[len - 1] == '\n')
 		len--;
-	printable__clean_bytes(seq->buffer, len);
+	if (len > begin)
+		printable__clean_bytes(text->buf + begin, len - begin);
+	text->len = len;
 }
 
-/* May libtraceevent evaluate the print format for this record? Each single conversion is as dangerous as all. */
-static bool may_evaluate(const struct format_name *row, const struct tep_event *event, const void *data, u32 size)
+static struct tp_record record_of(const struct tp_formats *f, const struct tep_event *event, const void *raw, u32 size)
 {
-	return row && row->event == event && !row->fields_only &&
-	       tp_check__print_format(event, row->lengths, row->nr_lengths, data, size);
+	return (struct tp_record){ .tep = f->tep, .long_size = f->long_size, .data = raw, .size = size, .is_probe = tp_field__is_probe(event),
+				   .function = resolve, .string = find_string, .names_data = (void *)f };
 }
 
-/*
- * Once libtraceevent has printed a string whose bytes are no text, such as a task's odd name, it takes that field of all later records for an array of
- * numbers. Bit n: the field n is a string; no event has 64 fields.
- */
-static u64 strings_of(const struct tep_event *event)
+/* u8 are numbers, also where libtraceevent takes them for characters. */
+static bool is_text(const struct tep_format_field *field)
 {
-	u64 strings = 0, bit = 1;
-
-	for (const struct tep_format_field *field = event->format.fields; field; field = field->next, bit <<= 1)
-		strings |= field->flags & TEP_FIELD_IS_STRING ? bit : 0;
-	return strings;
+	return field->flags & TEP_FIELD_IS_STRING && strstr(field->type, "char");
 }
 
-static void keep_strings(struct tep_event *event, u64 strings)
+static bool looks_like_text(const u8 *bytes, u32 len)
 {
-	for (struct tep_format_field *field = event->format.fields; field; field = field->next, strings >>= 1)
-		field->flags |= strings & 1 ? TEP_FIELD_IS_STRING : 0;
+	for (u32 i = 0; i < len && bytes[i]; i++) {
+		if (!isprint(bytes[i]) && !isspace(bytes[i]))
+			return false;
+	}
+	return true;
 }
 
-/* libtraceevent prints a number by its conversion in the print format, unless the format is marked as failed. */
-static void print_fields(struct trace_seq *seq, struct tep_event *event, void *data, u32 size, bool evaluate)
+static void put_bytes(const struct tep_format_field *field, const struct tp_result *data, struct text *out)
 {
-	int flags = event->flags;
+	if (is_text(field) && looks_like_text(data->data, data->len)) {
+		text__put(out, (const char *)data->data, strnlen((const char *)data->data, data->len));
+		return;
+	}
+	text__str(out, "ARRAY[");
+	for (u32 i = 0; i < data->len; i++)
+		text__printf(out, i ? ", %02x" : "%02x", data->data[i]);
+	text__char(out, ']');
+}
 
-	event->flags |= evaluate ? 0 : TEP_EVENT_FL_FAILED;
-	tep_print_fields(seq, data, (int)size, event);
-	event->flags = flags;
+/* In the way of libtraceevent's plain fields: a long is often an address. */
+static void put_plain_number(const struct tep_format_field *field, u64 number, struct text *out)
+{
+	const bool is_long = field->flags & TEP_FIELD_IS_LONG;
+
+	if (field->flags & TEP_FIELD_IS_POINTER || (is_long && !(field->flags & TEP_FIELD_IS_SIGNED)))
+		text__printf(out, "0x%" PRIx64, number);
+	else if (is_long && field->size == 4)
+		text__printf(out, "0x%x", (u32)number);
+	else if (field->flags & TEP_FIELD_IS_SIGNED)
+		text__printf(out, "%" PRId64, (s64)number);
+	else
+		text__printf(out, "%" PRIu64, number);
+}
+
+/* A number is printed by its conversion in the print format (NULL: by none). */
+static void put_value(const struct tp_record *rec, const struct tp_print *print, const struct tep_format_field *field, struct text *out)
+{
+	const struct tp_result value = tp_eval__field(rec, field);
+	const struct tp_conversion *c = print && value.kind == TP_VALUE_NUMBER ? tp_print__of_field(print, field) : NULL;
+	const size_t begin = out->len;
+
+	if (value.kind == TP_VALUE_DATA) {
+		put_bytes(field, &value, out);
+	} else if (!c || !tp_print__conversion(rec, c, out)) {
+		out->len = begin;
+		put_plain_number(field, value.number, out);
+	}
+}
+
+#define MAX_TEXT(size) (TP_TEXT_FIXED + TP_TEXT_PER_BYTE * (size_t)(size))
+
+static void put_fields(const struct tp_record *rec, const struct tp_print *print, const struct tep_event *event, struct text *out)
+{
+	for (const struct tep_format_field *field = event->format.fields; field && out->len < MAX_TEXT(rec->size); field = field->next) {
+		text__char(out, ' ');
+		text__str(out, field->name);
+		text__char(out, '=');
+		put_value(rec, print, field, out);
+	}
+	if (out->len > MAX_TEXT(rec->size))
+		out->len = MAX_TEXT(rec->size);
 }
 
 /* The text of a record that was checked, malloc'ed; NULL: no memory. */
-static char *make_text(const struct tp_formats *f, const struct format_name *row, struct tep_event *event, void *data, u32 size, int cpu)
+static char *make_text(const struct tp_formats *f, const struct format_name *row, const struct tep_event *event, const void *raw, u32 size)
 {
-	struct tep_record record = { .data = data, .size = (int)size, .cpu = cpu };
-	bool evaluate = may_evaluate(row, event, data, size);
-	const u64 strings = strings_of(event);
-	struct trace_seq seq;
+	const struct tp_record rec = record_of(f, event, raw, size);
+	const struct tp_print *print = row && row->event == event && !has_own_text(event) ? row->print : NULL;
+	struct text out = {};
 	char *text;
 
-	trace_seq_init(&seq);
-	if ((!row || row->fields_only) && !f->raw)
-		trace_seq_puts(&seq, "[FAILED TO PARSE]"); /* libtraceevent's text for formats that it cannot parse */
-	if (evaluate && !f->raw)
-		tep_print_event(f->tep, &seq, &record, "%s", TEP_PRINT_INFO);
-	else
-		print_fields(&seq, event, data, size, evaluate);
-	keep_strings(event, strings);
-	clean(&seq);
-	text = seq.state == TRACE_SEQ__GOOD ? strndup(seq.buffer, seq.len) : NULL;
-	trace_seq_destroy(&seq);
+	if ((!row || !row->print) && !f->raw)
+		text__str(&out, "[FAILED TO PARSE]"); /* as other perfs show formats that they cannot parse */
+	if (f->raw) {
+		put_fields(&rec, print, event, &out);
+	} else if (!print || !tp_print__record(print, &rec, &out)) {
+		if (print)
+			out.len = 0;
+		put_fields(&rec, NULL, event, &out);
+	}
+	clean(&out, 0);
+	text = out.failed ? NULL : strndup(out.buf ?: "", out.len);
+	text__exit(&out);
 	return text;
 }
 
@@ -348,22 +411,16 @@ int tp_formats__field_width(const struct tp_formats *f, const char *event, const
 	return -1;
 }
 
-/* Pass the record's size: a field of size 0 covers the rest, which libtraceevent otherwise assumes to be a page. */
-static void show_field(struct tp_value *value, struct tep_format_field *field, void *data, u32 size, bool evaluate)
+static void show_field(const struct tp_formats *f, struct tp_value *value, const struct tep_format_field *field, const void *raw, u32 size)
 {
-	const unsigned long is_string = field->flags & TEP_FIELD_IS_STRING;
-	int flags = field->event->flags;
-	struct trace_seq seq;
+	const struct tp_record rec = record_of(f, field->event, raw, size);
+	const struct format_name *row = find_name(f, field->event->id);
+	struct text out = {};
 
-	trace_seq_init(&seq);
-	field->event->flags |= evaluate ? 0 : TEP_EVENT_FL_FAILED; /* as in print_fields() */
-	tep_print_field_content(&seq, data, (int)size, field);
-	field->event->flags = flags;
-	field->flags |= is_string; /* see strings_of() */
-	clean(&seq);
-	trace_seq_terminate(&seq);
-	snprintf(value->shown, sizeof(value->shown), "%s", seq.buffer ?: "");
-	trace_seq_destroy(&seq);
+	put_value(&rec, row && row->event == field->event ? row->print : NULL, field, &out);
+	clean(&out, 0);
+	snprintf(value->shown, sizeof(value->shown), "%.*s", (int)out.len, out.buf ?: "");
+	text__exit(&out);
 }
 
 /* NULL: the record is of another tracepoint, or lacks the field. */
@@ -394,87 +451,102 @@ int tp_formats__number(const struct tp_formats *f, const void *raw, u32 size, co
 int tp_formats__value(const struct tp_formats *f, const void *raw, u32 size, const char *event, const char *field,
 		      struct tp_value *value)
 {
-	struct tep_format_field *place = find_place(f, raw, size, event, field);
-	u32 offset;
-	char *copy;
+	const struct tep_format_field *place = find_place(f, raw, size, event, field);
+	struct tp_record rec;
+	struct tp_result result;
 
 	if (!place)
 		return -ENOENT;
-	offset = place->offset;
-	*value = (struct tp_value){ .size = place->size, .is_text = place->flags & TEP_FIELD_IS_STRING };
-	if (place->flags & TEP_FIELD_IS_DYNAMIC) { /* tp_check__fields() has checked its target */
-		u32 where = tep_read_number(f->tep, (const char *)raw + offset, sizeof(where));
-
-		offset = (where & 0xffff) + (place->flags & TEP_FIELD_IS_RELATIVE ? offset + sizeof(where) : 0);
-		value->size = where >> 16;
+	rec = record_of(f, place->event, raw, size);
+	result = tp_eval__field(&rec, place);
+	*value = (struct tp_value){ .size = place->size, .is_text = is_text(place), .bytes = (const u8 *)raw + place->offset };
+	if (place->flags & TEP_FIELD_IS_DYNAMIC) {
+		value->bytes = result.data;
+		value->size = result.len;
 	}
-	value->bytes = (const u8 *)raw + offset;
-	copy = calloc(1, (size_t)size + 1); /* as in tp_formats__print() */
-	if (!copy)
-		return -ENOMEM;
-	memcpy(copy, raw, size);
-	show_field(value, place, copy, size, may_evaluate(find_name(f, place->event->id), place->event, raw, size));
-	free(copy);
+	show_field(f, value, place, raw, size);
 	return 0;
 }
 
-static void read_place(const struct tp_formats *f, struct tep_format_field *place, const void *raw, struct tp_field *field)
+static bool is_strings(const struct tep_format_field *field)
 {
-	unsigned long long number = 0;
-	u32 offset = place->offset;
+	return !strncmp(field->type, TP_REWRITE_STRINGS, strlen(TP_REWRITE_STRINGS));
+}
 
-	*field = (struct tp_field){
-		.name = place->name, .type = place->type, .size = place->size, .is_text = place->flags & TEP_FIELD_IS_STRING,
-		.is_signed = place->flags & TEP_FIELD_IS_SIGNED, .is_address = place->flags & TEP_FIELD_IS_POINTER,
+static struct tp_field read_place(const struct tp_record *rec, const struct tep_format_field *place)
+{
+	const struct tp_result value = tp_eval__field(rec, place);
+	struct tp_field field = {
+		.name = place->name, .type = place->type, .size = place->size, .is_text = is_text(place), .is_signed = place->flags & TEP_FIELD_IS_SIGNED,
+		.is_address = place->flags & TEP_FIELD_IS_POINTER, .bytes = rec->data + place->offset,
 	};
-	if (place->flags & TEP_FIELD_IS_DYNAMIC) { /* tp_check__fields() has checked its target */
-		u32 where = tep_read_number(f->tep, (const char *)raw + offset, sizeof(where));
 
-		offset = (where & 0xffff) + (place->flags & TEP_FIELD_IS_RELATIVE ? offset + sizeof(where) : 0);
-		field->size = where >> 16;
-	} else if (!(place->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_STRING)) && place->size <= 8 && !tep_read_number_field(place, raw, &number)) {
-		field->is_number = true;
-		field->number = number;
-		if (field->is_signed && place->size < 8)
-			field->number = (u64)((s64)(number << (64 - 8 * place->size)) >> (64 - 8 * place->size));
+	if (value.kind == TP_VALUE_NUMBER) {
+		field.is_number = true;
+		field.number = value.number;
+		return field;
 	}
-	field->bytes = (const u8 *)raw + offset;
+	field.bytes = value.data;
+	field.size = value.len;
+	if (is_strings(place))
+		field.nr_elements = value.len / sizeof(u32);
+	else if (!field.is_text && (value.type.size == 1 || value.type.size == 2 || value.type.size == 4 || value.type.size == 8))
+		field.nr_elements = value.len / value.type.size;
+	return field;
+}
+
+static bool read_string(const struct tp_record *rec, const struct tep_format_field *place, u32 i, struct tp_field *element)
+{
+	const struct tp_expr field = { .kind = TP_EXPR_FIELD, .field = place }, index = { .kind = TP_EXPR_NUMBER, .number = i, .type = { .size = 4 } };
+	const struct tp_expr get = { .kind = TP_EXPR_CALL, .op = TP_STR, .arg = { (struct tp_expr *)&field, (struct tp_expr *)&index } };
+	struct tp_result text;
+
+	if (!tp_eval__expr(rec, &get, &text))
+		return false;
+	*element = (struct tp_field){ .is_text = true, .bytes = text.data, .size = text.len };
+	return true;
+}
+
+bool tp_formats__element(const struct tp_formats *f, const struct tp_field *array, u32 i, struct tp_field *element)
+{
+	const struct tp_record rec = record_of(f, array->place->event, array->raw, array->raw_size);
+	const struct tp_result data = tp_eval__field(&rec, array->place);
+
+	if (is_strings(array->place))
+		return read_string(&rec, array->place, i, element);
+	*element = (struct tp_field){ .is_number = true, .is_signed = data.type.is_signed, .number = tp_eval__element(&rec, &data, i) };
+	return true;
 }
 
 int tp_formats__for_each_value(const struct tp_formats *f, const void *raw, u32 size, int (*cb)(void *arg, const struct tp_field *field), void *arg)
 {
 	struct tep_event *event = size >= sizeof(u16) && size <= INT_MAX ? tep_find_event_by_record(f->tep, &(struct tep_record){
 		.data = (void *)raw, .size = (int)size }) : NULL;
+	struct tp_record rec;
 	int ret = 0;
 
 	if (!event || !tp_check__fields(event, raw, size))
 		return -ENOENT;
+	rec = record_of(f, event, raw, size);
 	for (struct tep_format_field *place = event->format.fields; place && !ret; place = place->next) {
-		struct tp_field field;
+		struct tp_field field = read_place(&rec, place);
 
-		read_place(f, place, raw, &field);
+		field.place = place;
+		field.raw = raw;
+		field.raw_size = size;
 		ret = cb(arg, &field);
 	}
 	return ret;
 }
 
-/* Make f->last. */
-static const char *print_new(struct tp_formats *f, const struct format_name *row, struct tep_event *event, const void *raw, u32 size, int cpu)
+static const char *print_new(struct tp_formats *f, const struct format_name *row, const struct tep_event *event, const void *raw, u32 size)
 {
-	/* Strings are printed up to their NUL: one after the record's end keeps that inside. */
-	char *copy = calloc(1, (size_t)size + 1);
-
 	free(f->last);
-	f->last = NULL;
-	if (copy) {
-		memcpy(copy, raw, size);
-		f->last = make_text(f, row, event, copy, size, cpu);
-	}
-	free(copy);
+	f->last = make_text(f, row, event, raw, size);
 	return f->last ?: "[out of memory]";
 }
 
-static const char *text_of(struct tp_formats *f, const void *raw, u32 size, int cpu)
+static const char *text_of(struct tp_formats *f, const void *raw, u32 size)
 {
 	const struct format_name *row;
 	struct tep_event *event;
@@ -494,7 +566,7 @@ static const char *text_of(struct tp_formats *f, const void *raw, u32 size, int 
 	if (!tp_check__fields(event, raw, size))
 		return "[truncated]";
 	row = find_name(f, event->id);
-	text = print_new(f, row, event, raw, size, cpu);
+	text = print_new(f, row, event, raw, size);
 	if (row && row->by_bytes && text == f->last)
 		tp_memo__put(f->memo, raw, size, text, strlen(text));
 	return text;
@@ -506,7 +578,7 @@ const char *tp_formats__text(struct tp_formats *f, const void *raw, u32 size, in
 
 	if (text)
 		return text;
-	text = text_of(f, raw, size, cpu);
+	text = text_of(f, raw, size);
 	*len = strlen(text);
 	return text;
 }

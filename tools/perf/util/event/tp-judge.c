@@ -4,7 +4,6 @@
 #include <string.h>
 #include <traceevent/event-parse.h>
 
-#include "util/event/tp-text.h"
 
 /* All kernels since 2.6.31 have the event's id in the first two bytes of a record. */
 static bool id_in_place(const struct tep_event *event)
@@ -82,7 +81,7 @@ bool tp_trial__judge(int long_size, const char *sys, const char *format, size_t 
 	tp_trial__settle();
 	tep_set_long_size(tep, long_size);
 	good = !tep_parse_format(tep, &event, format, size, sys) && event && !(event->flags & TEP_EVENT_FL_FAILED) &&
-	       id_in_place(event) && has_few_fields(event) && tp_text__is_bounded(event);
+	       id_in_place(event) && has_few_fields(event);
 	tep_free(tep);
 	return good;
 }

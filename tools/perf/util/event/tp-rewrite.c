@@ -1,114 +1,70 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/event/tp-rewrite.h"
 
+#include <ctype.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "util/lib/text.h"
 
-static const char print[] = "\nprint fmt:", call[] = "__print_dynamic_array(";
+static const char head[] = "\nprint fmt:", strings[] = "\tfield:__data_loc char[][";
 
-struct span {
-	const char *at, *end;
-};
-
-static size_t reach(const struct span *text, const char *chars)
+/* Behind "char[][": "3] NAME;" becomes "NAME[3];". Returns where the rest begins, or NULL: it has another form. */
+static const char *rewrite_strings(const char *at, const char *end, FILE *fp)
 {
-	size_t len = 0;
+	size_t digits = 0, name = 0;
+	const char *start;
 
-	while (text->at + len < text->end && strchr(chars, text->at[len]) && text->at[len])
-		len++;
-	return len;
+	while (at + digits < end && isdigit((unsigned char)at[digits]))
+		digits++;
+	start = at + digits + strlen("] ");
+	if (!digits || start >= end || memcmp(at + digits, "] ", strlen("] ")))
+		return NULL;
+	while (start + name < end && (isalnum((unsigned char)start[name]) || start[name] == '_'))
+		name++;
+	if (!name || start + name == end || start[name] != ';')
+		return NULL;
+	fprintf(fp, "\tfield:" TP_REWRITE_STRINGS " %.*s[%.*s]", (int)name, start, (int)digits, at);
+	return start + name;
 }
 
-static void skip_blanks(struct span *text)
+static void rewrite(const char *at, const char *end, FILE *fp)
 {
-	text->at += reach(text, " \t");
-}
+	const char *found, *rest;
 
-static bool skip_char(struct span *text, char c)
-{
-	skip_blanks(text);
-	if (text->at == text->end || *text->at != c)
-		return false;
-	text->at++;
-	return true;
-}
-
-static bool take_word(struct span *text, const char *chars, struct span *word)
-{
-	skip_blanks(text);
-	word->at = text->at;
-	text->at += reach(text, chars);
-	word->end = text->at;
-	return word->at < word->end;
-}
-
-/* Parse what follows "__print_dynamic_array(". */
-static bool rewrite_call(struct span *text, FILE *fp)
-{
-	static const char digits[] = "0123456789";
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-	struct span field, size;
-
-	if (!take_word(text, letters, &field) || !skip_char(text, ',') || !take_word(text, digits, &size) || !skip_char(text, ')'))
-		return false;
-#define WORD(word) (int)((word).end - (word).at), (word).at
-	fprintf(fp, "__print_array(__get_dynamic_array(%.*s), __get_dynamic_array_len(%.*s) / %.*s, %.*s)", WORD(field), WORD(field),
-		WORD(size), WORD(size));
-#undef WORD
-	return true;
-}
-
-/* Do not change quoted texts. */
-static bool rewrite(struct span *text, FILE *fp)
-{
-	bool quoted = false, found = false;
-
-	while (text->at < text->end) {
-		size_t left = text->end - text->at;
-
-		if (!quoted && left >= strlen(call) && !memcmp(text->at, call, strlen(call))) {
-			text->at += strlen(call);
-			if (!rewrite_call(text, fp))
-				return false;
-			found = true;
-			continue;
+	while ((found = memmem(at, end - at, strings, strlen(strings)))) {
+		fwrite(at, 1, found - at, fp);
+		rest = rewrite_strings(found + strlen(strings), end, fp);
+		if (!rest) {
+			rest = found + strlen(strings);
+			fwrite(found, 1, rest - found, fp);
 		}
-		if (*text->at == '"')
-			quoted = !quoted;
-		if (quoted && *text->at == '\\' && left > 1)
-			fputc(*text->at++, fp);
-		fputc(*text->at++, fp);
+		at = rest;
 	}
-	return found;
+	fwrite(at, 1, end - at, fp);
 }
 
-char *tp_rewrite__dynamic_arrays(const char *format, size_t size, size_t *out_size)
+char *tp_rewrite__fields(const char *format, size_t size, size_t *out_size, const char **print, size_t *print_size)
 {
-	struct span text = { memmem(format, size, print, strlen(print)), format + size };
+	const char *found = memmem(format, size, head, strlen(head));
 	char *out = NULL;
-	bool good;
 	FILE *fp;
 
-	if (!text.at || !memmem(text.at, text.end - text.at, call, strlen(call))) {
+	if (!found) {
 		errno = EINVAL;
 		return NULL;
 	}
+	*print = found + strlen(head);
+	*print_size = format + size - *print;
 	fp = open_memstream(&out, out_size);
 	if (!fp)
 		return NULL;
-	fwrite(format, 1, text.at - format, fp);
-	good = rewrite(&text, fp);
+	rewrite(format, *print, fp);
+	fputs(" \"\"\n", fp);
 	if (text__close_stream(fp, &out)) {
 		errno = ENOMEM;
 		return NULL;
 	}
-	if (good)
-		return out;
-	free(out);
-	errno = EINVAL;
-	return NULL;
+	return out;
 }

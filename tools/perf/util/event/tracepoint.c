@@ -11,6 +11,7 @@
 
 #include "util/event/probe.h"
 #include "util/event/tp-field.h"
+#include "util/event/tp-rewrite.h"
 #include "util/event/tracefs.h"
 #include "util/lib/advice.h"
 #include "util/lib/fs.h"
@@ -71,13 +72,20 @@ static int read_id(int root, const char *sys, const char *name, u64 *id, struct 
 /* If libtraceevent cannot parse a format, event stays NULL: the tracepoint works, only its fields are unknown. */
 static int parse_format(struct tracepoint *tp)
 {
+	size_t size, print_size;
+	const char *print;
+	char *fields = tp_rewrite__fields(tp->format, tp->format_size, &size, &print, &print_size);
+
+	if (!fields)
+		return errno == EINVAL ? 0 : -ENOMEM;
 	tep_set_loglevel(TEP_LOG_NONE);
 	tp->tep = tep_alloc();
-	if (!tp->tep)
-		return -ENOMEM;
-	tep_set_long_size(tp->tep, sizeof(long));
-	tep_parse_format(tp->tep, &tp->event, tp->format, tp->format_size, tp->sys);
-	return 0;
+	if (tp->tep) {
+		tep_set_long_size(tp->tep, sizeof(long));
+		tep_parse_format(tp->tep, &tp->event, fields, size, tp->sys);
+	}
+	free(fields);
+	return tp->tep ? 0 : -ENOMEM;
 }
 
 /* Only a plain name may go into a path below events/. */

@@ -67,8 +67,7 @@ int tracepoint__for_each(const char *sys_glob, const char *name_glob, int (*cb)(
 char *tracefs__read(const char *path, size_t *size);
 
 /*
- * All formats of one recording, for printing raw data. Add formats and printk strings before printing: after libtraceevent (1.7) has
- * printed such a string, it misses strings that are added later.
+ * All formats of one recording, for printing raw data.
  */
 struct tp_formats;
 struct tp_formats *tp_formats__new(bool file_bigendian, int long_size);
@@ -102,13 +101,20 @@ int tp_formats__value(const struct tp_formats *f, const void *raw, u32 size, con
 		      struct tp_value *value);
 /* The same for a number of 1 to 8 bytes; of one with a sign the bits of an s64. -ENOENT also if the field is no number. */
 int tp_formats__number(const struct tp_formats *f, const void *raw, u32 size, const char *event, const char *field, u64 *number);
+struct tep_format_field;
 struct tp_field { /* a field of a record; valid during the callback */
 	const char *name, *type; /* "prev_comm", "enum hrtimer_mode" */
 	bool is_text, is_number, is_signed, is_address;
 	u64 number;	 /* if it is one; with a sign: the bits of an s64 */
 	const u8 *bytes; /* of others, in the record */
 	u32 size;
+	u32 nr_elements; /* of an array of numbers or texts, for tp_formats__element() */
+	const struct tep_format_field *place; /* these are private */
+	const void *raw;
+	u32 raw_size;
 };
+/* The element i of nr_elements: a number or a text without a name. false: the record lacks it. */
+bool tp_formats__element(const struct tp_formats *f, const struct tp_field *array, u32 i, struct tp_field *element);
 /* Call cb for each field of a raw record, without those common to all tracepoints, until it returns non-zero. -ENOENT: the record is of no known format */
 int tp_formats__for_each_value(const struct tp_formats *f, const void *raw, u32 size, int (*cb)(void *arg, const struct tp_field *field), void *arg);
 /* The fields of one raw record as trace output shows them ("prev_comm=..."), no newline; *len bytes and a NUL, valid until the next call */
