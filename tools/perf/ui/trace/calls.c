@@ -308,6 +308,7 @@ void trace_lines__add_fault(const struct trace_lines *lines, struct text *line, 
 
 struct field_list {
 	const struct trace_lines *lines;
+	const struct tp_formats *formats;
 	struct text *line;
 	bool some;
 };
@@ -318,6 +319,41 @@ static const char *name_of_enum(const struct tp_field *field)
 	const char *type = strstr(field->type, "enum ");
 
 	return type && !strchr(type, '*') ? kernel_btf__enum_name(type + strlen("enum "), field->number) : NULL;
+}
+
+static void put_field_value(const struct field_list *list, struct text *line, const struct tp_field *field);
+
+/* As much of an array as fits in a line of text */
+#define MAX_ELEMENTS 32
+
+static void put_elements(const struct field_list *list, struct text *line, const struct tp_field *array)
+{
+	text__char(line, '[');
+	for (u32 i = 0; i < array->nr_elements; i++) {
+		struct tp_field element;
+
+		text__str(line, i ? ", " : "");
+		if (i == MAX_ELEMENTS || !tp_formats__element(list->formats, array, i, &element)) {
+			text__str(line, "...");
+			break;
+		}
+		put_field_value(list, line, &element);
+	}
+	text__char(line, ']');
+}
+
+static void put_field_value(const struct field_list *list, struct text *line, const struct tp_field *field)
+{
+	if (field->is_text)
+		trace_values__quoted(line, (const char *)field->bytes, strnlen((const char *)field->bytes, field->size), false);
+	else if (field->nr_elements)
+		put_elements(list, line, field);
+	else if (!field->is_number)
+		trace_values__quoted(line, (const char *)field->bytes, field->size > 32 ? 32 : field->size, field->size > 32);
+	else if (field->is_signed)
+		text__printf(line, "%" PRId64, (s64)field->number);
+	else
+		text__printf(line, field->is_address || field->number >> 32 ? "%#" PRIx64 : "%" PRIu64, field->number);
 }
 
 static int put_field(void *arg, const struct tp_field *field)
@@ -334,20 +370,14 @@ static int put_field(void *arg, const struct tp_field *field)
 	list->some = true;
 	if (name)
 		text__str(line, name);
-	else if (field->is_text)
-		trace_values__quoted(line, (const char *)field->bytes, strnlen((const char *)field->bytes, field->size), false);
-	else if (!field->is_number)
-		trace_values__quoted(line, (const char *)field->bytes, field->size > 32 ? 32 : field->size, field->size > 32);
-	else if (field->is_signed)
-		text__printf(line, "%" PRId64, (s64)field->number);
 	else
-		text__printf(line, field->is_address || field->number >> 32 ? "%#" PRIx64 : "%" PRIu64, field->number);
+		put_field_value(list, line, field);
 	return 0;
 }
 
 static void put_fields(const struct trace_lines *lines, struct text *line, const struct trace_event *event)
 {
-	struct field_list list = { .lines = lines, .line = line };
+	struct field_list list = { .lines = lines, .formats = event->formats, .line = line };
 	const char *text;
 	size_t len;
 
