@@ -22,25 +22,29 @@ static u64 read_number(const struct tp_record *rec, const u8 *at, u32 size)
 }
 
 /* tp_check__fields() has checked the target of a dynamic field. */
-static struct tp_result dynamic_data(const struct tp_record *rec, const struct tep_format_field *field, u32 index)
+static struct tp_result dynamic_data(const struct tp_record *rec, const struct tep_format_field *field, struct tp_type type, u32 index)
 {
 	const u32 at = field->offset + index * sizeof(u32), where = read_number(rec, rec->data + at, sizeof(where));
 	const u32 offset = (where & 0xffff) + (field->flags & TEP_FIELD_IS_RELATIVE ? at + sizeof(where) : 0);
 
-	return (struct tp_result){ .kind = TP_VALUE_DATA, .type = tp_type__of_field(field), .data = rec->data + offset, .len = where >> 16 };
+	return (struct tp_result){ .kind = TP_VALUE_DATA, .type = type, .data = rec->data + offset, .len = where >> 16 };
 }
 
-struct tp_result tp_eval__field(const struct tp_record *rec, const struct tep_format_field *field)
+static struct tp_result eval_field(const struct tp_record *rec, const struct tep_format_field *field, struct tp_type type)
 {
-	const struct tp_type type = tp_type__of_field(field);
 	const bool is_rest = !field->size; /* char buf[] of ftrace:print */
 
 	if (field->flags & TEP_FIELD_IS_DYNAMIC)
-		return dynamic_data(rec, field, 0);
+		return dynamic_data(rec, field, type, 0);
 	if (field->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_STRING) || (field->size != 1 && field->size != 2 && field->size != 4 && field->size != 8))
 		return (struct tp_result){ .kind = TP_VALUE_DATA, .type = type, .data = rec->data + field->offset,
 					   .len = is_rest ? rec->size - field->offset : (u32)field->size };
 	return number_of(type, read_number(rec, rec->data + field->offset, field->size));
+}
+
+struct tp_result tp_eval__field(const struct tp_record *rec, const struct tep_format_field *field)
+{
+	return eval_field(rec, field, tp_type__of_field(field));
 }
 
 u64 tp_eval__element(const struct tp_record *rec, const struct tp_result *data, u32 i)
@@ -225,7 +229,7 @@ static bool eval_unary(const struct tp_record *rec, const struct tp_expr *e, str
 
 		if (!rec->data)
 			return false;
-		*result = tp_eval__field(rec, field);
+		*result = eval_field(rec, field, e->arg[0]->type);
 		if (result->kind == TP_VALUE_NUMBER)
 			*result = (struct tp_result){ .kind = TP_VALUE_DATA, .type = result->type, .data = rec->data + field->offset, .len = field->size };
 		return true;
@@ -269,12 +273,12 @@ static bool eval_data(const struct tp_record *rec, const struct tp_expr *e, stru
 	if (!rec->data || !field || (e->arg[1] && !tp_eval__expr(rec, e->arg[1], &index)))
 		return false;
 	if (field->flags & TEP_FIELD_IS_DYNAMIC) {
-		*result = dynamic_data(rec, field, 0);
+		*result = dynamic_data(rec, field, e->arg[0]->type, 0);
 		return !index.number || e->op != TP_STR;
 	}
 	if (!(field->flags & TEP_FIELD_IS_ARRAY) || e->op != TP_STR || index.kind != TP_VALUE_NUMBER || index.number >= (u64)field->size / sizeof(u32))
 		return false;
-	*result = dynamic_data(rec, field, index.number); /* strings of a probe: see tp-rewrite.h */
+	*result = dynamic_data(rec, field, e->arg[0]->type, index.number); /* strings of a probe: see tp-rewrite.h */
 	result->type = (struct tp_type){ .size = 1, .is_signed = true };
 	return result->data >= rec->data && result->data - rec->data <= rec->size && result->len <= rec->size - (result->data - rec->data);
 }
@@ -324,7 +328,7 @@ bool tp_eval__expr(const struct tp_record *rec, const struct tp_expr *e, struct 
 	case TP_EXPR_FIELD:
 		if (!rec->data)
 			return false;
-		*result = tp_eval__field(rec, e->field);
+		*result = eval_field(rec, e->field, e->type);
 		return true;
 	case TP_EXPR_INDEX:
 		return tp_eval__expr(rec, e->arg[0], result) && tp_eval__expr(rec, e->arg[1], &index) && index.kind == TP_VALUE_NUMBER &&

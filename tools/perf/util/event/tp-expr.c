@@ -13,7 +13,7 @@ bool tp_name__has(char c)
 
 bool tp_name__is(struct tp_name name, const char *s)
 {
-	return name.len == strlen(s) && !memcmp(name.at, s, name.len);
+	return !strncmp(s, name.at, name.len) && !s[name.len];
 }
 
 static const struct known_type {

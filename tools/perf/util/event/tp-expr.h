@@ -42,7 +42,7 @@ struct tp_expr {
 	int op; /* a character, or two: '<' << 8 | '<'; of a call: the function */
 	unsigned int depth, cost; /* cost: of an evaluation, in nodes */
 	bool is_unknown; /* it needs a name that only the kernel knows */
-	struct tp_type type;  /* of a cast or a number */
+	struct tp_type type;  /* of a cast, a number or a field */
 	u64 number;
 	const char *text;
 	const struct tep_format_field *field;

@@ -497,7 +497,7 @@ static struct tp_field read_place(const struct tp_record *rec, const struct tep_
 
 static bool read_string(const struct tp_record *rec, const struct tep_format_field *place, u32 i, struct tp_field *element)
 {
-	const struct tp_expr field = { .kind = TP_EXPR_FIELD, .field = place }, index = { .kind = TP_EXPR_NUMBER, .number = i, .type = { .size = 4 } };
+	const struct tp_expr field = { .kind = TP_EXPR_FIELD, .field = place, .type = tp_type__of_field(place) }, index = { .kind = TP_EXPR_NUMBER, .number = i, .type = { .size = 4 } };
 	const struct tp_expr get = { .kind = TP_EXPR_CALL, .op = TP_STR, .arg = { (struct tp_expr *)&field, (struct tp_expr *)&index } };
 	struct tp_result text;
 

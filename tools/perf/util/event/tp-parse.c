@@ -287,7 +287,9 @@ static struct tp_expr *parse_field(struct parser *p)
 		return NULL;
 	}
 	e->field = find_field(p, p->name);
-	if (!e->field)
+	if (e->field)
+		e->type = tp_type__of_field(e->field);
+	else
 		fail(p, EINVAL);
 	next(p);
 	return e;
