@@ -190,7 +190,7 @@ static void print_variables(const struct variables *v, const char *kind)
 static int show_of_kind(struct variables *v, enum probe_scope scope, size_t *nr)
 {
 	int ret = scope == SCOPE_ALL ? probe_variables__for_each_global(v->debug, v->point->vaddr, add_variable, v) :
-				       probe_variables__for_each(v->debug, v->point->vaddr, scope, add_variable, v);
+				       probe_variables__for_each(v->debug, v->point, scope, add_variable, v);
 
 	if (v->nr)
 		qsort(v->line, v->nr, sizeof(*v->line), compare_texts);
@@ -213,7 +213,7 @@ static int show_point(const struct probe_options *options, struct probe_debug *d
 		ret = probe_variables__for_each_global(debug, point->vaddr, add_variable, &local);
 	else if (options->externs)
 		ret = show_of_kind(&global, SCOPE_ALL, &nr);
-	ret = ret ?: show_of_kind(&local, SCOPE_LOCAL, &nr);
+	ret = ret ?: show_of_kind(&local, SCOPE_SEEN, &nr);
 	if (!nr)
 		printf("\t\t(No matched variables)\n");
 	return ret;

@@ -206,6 +206,30 @@ bool probe_debug__outer_function_at(struct probe_debug *debug, u64 vaddr, struct
 	return function_at(debug, vaddr, true, function);
 }
 
+bool probe_debug__beginning_at(struct probe_debug *debug, u64 vaddr, struct probe_function *function)
+{
+	if (probe_debug__outer_function_at(debug, vaddr, function) && function->entry == vaddr)
+		return true;
+	return probe_debug__function_at(debug, vaddr, function);
+}
+
+bool probe_debug__function_of_row(struct probe_debug *debug, const struct probe_row *row, struct probe_function *function)
+{
+	Dwarf_Die *scope;
+	u64 line, best = 0;
+
+	for (u32 i = dwarf_vars__scopes(debug->vars, row->vaddr, &scope); i > 0; i--) {
+		struct probe_function candidate = { .die = scope[i - 1], .is_inlined = dwarf_tag(&scope[i - 1]) == DW_TAG_inlined_subroutine };
+		const char *file = is_function(dwarf_tag(&candidate.die)) ? probe_function__declared(&candidate, &line) : NULL;
+
+		if (!file || strcmp(file, row->file) || line > row->line || line <= best || !entry_of(&candidate.die, &candidate.entry))
+			continue;
+		best = line;
+		*function = candidate;
+	}
+	return best;
+}
+
 bool probe_function__contains(const struct probe_function *function, u64 vaddr)
 {
 	Dwarf_Die die = function->die;

@@ -443,8 +443,8 @@ static int make(struct fetching *f, struct text *t, struct errmsg *err)
 	return put_type(f, t, err);
 }
 
-int probe_fetch__make(struct probe_debug *debug, u64 vaddr, const struct probe_operand *operand, bool in_kernel, char **text,
-		      struct errmsg *err)
+int probe_fetch__make(struct probe_debug *debug, const struct probe_point *point, const struct probe_operand *operand, bool in_kernel,
+		      char **text, struct errmsg *err)
 {
 	struct fetching f = { .operand = operand, .in_kernel = in_kernel };
 	struct text t = { 0 };
@@ -452,11 +452,11 @@ int probe_fetch__make(struct probe_debug *debug, u64 vaddr, const struct probe_o
 	int ret;
 
 	*text = NULL;
-	if (!probe_variable__find(debug, vaddr, operand->variable, &variable))
+	if (!probe_variable__find(debug, point, operand->variable, &variable))
 		return refuse_unknown(operand->variable, err);
 	if (!dwarf_type__of(&variable, &f.type))
 		return refuse(&f, err, "it has no type");
-	ret = set_place(&f, debug, vaddr, &variable, err);
+	ret = set_place(&f, debug, point->vaddr, &variable, err);
 	if (!ret)
 		ret = make(&f, &t, err);
 	text__char(&t, '\0');

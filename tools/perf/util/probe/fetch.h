@@ -5,12 +5,13 @@
 
 #include "util/probe/debug.h"
 #include "util/probe/definition.h"
+#include "util/probe/point.h"
 
 /*
  * For an operand that is a variable. *text is as "+8(%di):s32", malloc'ed. -ENOENT: it is not at this place; -EINVAL: it has no such member or
  * cannot be fetched; -ENOMEM.
  */
-int probe_fetch__make(struct probe_debug *debug, u64 vaddr, const struct probe_operand *operand, bool in_kernel, char **text,
-		      struct errmsg *err);
+int probe_fetch__make(struct probe_debug *debug, const struct probe_point *point, const struct probe_operand *operand, bool in_kernel,
+		      char **text, struct errmsg *err);
 
 #endif

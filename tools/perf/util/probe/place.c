@@ -89,7 +89,7 @@ static char *name_by_line(struct probe_places *places, const struct probe_event 
 	char behind[32] = "", *text;
 	u64 line = 0;
 
-	if (!probe_debug__function_at(&places->debug, vaddr, &function))
+	if (!probe_debug__beginning_at(&places->debug, vaddr, &function))
 		return NULL;
 	name = dwarf_diename(&function.die);
 	file = probe_function__declared(&function, &line);

@@ -16,7 +16,17 @@ static char *copy_of(const char *text)
 	return text ? strdup(text) : NULL;
 }
 
-static int add_point(struct probe_points *points, struct probe_debug *debug, u64 vaddr, const struct probe_function *known)
+/* The function that the place belongs to: that of the definition, that whose source has the line, or the one that begins there. */
+static bool choose_function(struct probe_debug *debug, u64 vaddr, const struct probe_function *known, const struct probe_row *row,
+			  struct probe_function *function)
+{
+	if (known)
+		*function = *known;
+	return known || (row && probe_debug__function_of_row(debug, row, function)) || probe_debug__beginning_at(debug, vaddr, function);
+}
+
+static int add_point(struct probe_points *points, struct probe_debug *debug, u64 vaddr, const struct probe_function *known,
+		     const struct probe_row *row)
 {
 	struct probe_point *more, *point;
 	struct probe_function function;
@@ -31,9 +41,9 @@ static int add_point(struct probe_points *points, struct probe_debug *debug, u64
 	points->point = more;
 	point = &more[points->nr++];
 	*point = (struct probe_point){ .vaddr = vaddr };
-	if (known || probe_debug__function_at(debug, vaddr, &function)) {
-		function = known ? *known : function;
+	if (choose_function(debug, vaddr, known, row, &function)) {
 		point->function = copy_of(dwarf_diename(&function.die));
+		point->scope = dwarf_dieoffset(&function.die);
 	}
 	if (probe_debug__outer_function_at(debug, vaddr, &function)) {
 		point->entry = function.entry;
@@ -130,13 +140,13 @@ struct finding {
 	size_t nr_lines;
 };
 
-static int add(struct finding *f, u64 vaddr, const struct probe_function *function)
+static int add(struct finding *f, u64 vaddr, const struct probe_function *function, const struct probe_row *row)
 {
 	if (f->opts->max && f->points->nr >= f->opts->max) {
 		f->too_many = true;
 		return -E2BIG;
 	}
-	return add_point(f->points, f->debug, vaddr, function);
+	return add_point(f->points, f->debug, vaddr, function, row);
 }
 
 /* Patterns */
@@ -250,7 +260,7 @@ static int add_entries(struct finding *f, struct errmsg *err)
 			continue; /* what is inlined does not return */
 		if (f->def->offset && !probe_function__contains(&f->function[i], vaddr))
 			return errmsg__set(err, ENOENT, "Offset %llu is bigger than the size of %s", (unsigned long long)f->def->offset, f->def->function);
-		ret = add(f, vaddr, &f->function[i]);
+		ret = add(f, vaddr, &f->function[i], NULL);
 	}
 	return ret;
 }
@@ -285,7 +295,7 @@ static int try_row(const struct probe_row *row, void *data)
 	fits = f->def->pattern ? fits_pattern(f, row) : row->line == first + f->def->line;
 	if (fits <= 0)
 		return fits;
-	return add(f, row->vaddr, function);
+	return add(f, row->vaddr, function, row);
 }
 
 /* Line 0 of a function is its begin, which may have another line. */
@@ -300,7 +310,7 @@ static int find_points(struct finding *f, struct errmsg *err)
 	int ret = 0;
 
 	if (def->is_address)
-		return add(f, def->address + def->offset, NULL);
+		return add(f, def->address + def->offset, NULL, NULL);
 	if (def->function)
 		ret = find_functions(f);
 	if (ret)

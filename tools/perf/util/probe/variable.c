@@ -10,19 +10,44 @@ static bool is_variable(int tag, enum probe_scope scope)
 }
 
 struct seeing {
-	struct probe_debug *debug;
-	u64 vaddr;
 	enum probe_scope scope;
 	int (*cb)(Dwarf_Die *variable, void *data);
 	void *data;
-	Dwarf_Die *scopes; /* of the function, outermost first */
-	u32 nr;
+	Dwarf_Die *scopes; /* at the address, outermost first; valid while no other address is looked up */
+	u32 nr, first, end; /* those from first on and before end are the point's own function */
 };
 
-/* Does a scope further inside have another variable of this name? */
+static bool is_function(Dwarf_Die *die)
+{
+	const int tag = dwarf_tag(die);
+
+	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+}
+
+/* Without a scope, or with one that is not at the address, the innermost function is meant. */
+static void find_own(struct seeing *s, const struct probe_point *point)
+{
+	bool found = false;
+
+	s->end = s->nr;
+	for (u32 i = 0; i < s->nr; i++) {
+		if (!is_function(&s->scopes[i]))
+			continue;
+		if (found) {
+			s->end = i;
+			return;
+		}
+		s->first = i;
+		found = dwarf_dieoffset(&s->scopes[i]) == point->scope;
+	}
+}
+
+/* Has a scope that is looked up before this one another variable of the name? */
 static bool is_hidden(const struct seeing *s, u32 scope, const char *name)
 {
-	for (u32 i = scope + 1; i < s->nr; i++) {
+	const bool is_outer = scope < s->end;
+
+	for (u32 i = is_outer ? scope + 1 : 0; i < (is_outer ? s->end : scope); i++) {
 		Dwarf_Die die;
 		bool more = !dwarf_child(&s->scopes[i], &die);
 
@@ -51,21 +76,6 @@ static int see_scope(const struct seeing *s, u32 scope)
 	return ret;
 }
 
-/* The variables of what a function is inlined into are not seen. */
-static u32 innermost_function(const Dwarf_Die *scopes, u32 nr)
-{
-	u32 first = 0;
-
-	for (u32 i = 0; i < nr; i++) {
-		Dwarf_Die die = scopes[i];
-		const int tag = dwarf_tag(&die);
-
-		if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
-			first = i;
-	}
-	return first;
-}
-
 static int see_global(Dwarf_Die *variable, void *data)
 {
 	const struct seeing *s = data;
@@ -76,26 +86,25 @@ static int see_global(Dwarf_Die *variable, void *data)
 
 int probe_variables__for_each_global(struct probe_debug *debug, u64 vaddr, int (*cb)(Dwarf_Die *variable, void *data), void *data)
 {
-	struct seeing s = { .debug = debug, .cb = cb, .data = data };
+	struct seeing s = { .cb = cb, .data = data };
 	struct dwarf_unit *unit = dwarf_units__find(debug->units, vaddr);
 
 	return unit ? dwarf_units__for_each_global(debug->units, unit, see_global, &s) : 0;
 }
 
-int probe_variables__for_each(struct probe_debug *debug, u64 vaddr, enum probe_scope scope, int (*cb)(Dwarf_Die *variable, void *data),
-			      void *data)
+int probe_variables__for_each(struct probe_debug *debug, const struct probe_point *point, enum probe_scope scope,
+			      int (*cb)(Dwarf_Die *variable, void *data), void *data)
 {
-	struct seeing s = { debug, vaddr, scope, cb, data, NULL, 0 };
-	u32 first;
+	struct seeing s = { .scope = scope, .cb = cb, .data = data };
 	int ret = 0;
 
-	s.nr = dwarf_vars__scopes(debug->vars, vaddr, &s.scopes);
-	first = innermost_function(s.scopes, s.nr);
-	s.scopes += first;
-	s.nr -= s.nr ? first : 0;
-	for (u32 i = 0; i < s.nr && !ret; i++)
+	s.nr = dwarf_vars__scopes(debug->vars, point->vaddr, &s.scopes);
+	find_own(&s, point);
+	if (scope < SCOPE_SEEN)
+		s.nr = s.end;
+	for (u32 i = scope < SCOPE_SEEN ? s.first : 0; i < s.nr && !ret; i++)
 		ret = see_scope(&s, i);
-	return ret ?: scope == SCOPE_ALL ? probe_variables__for_each_global(debug, vaddr, cb, data) : 0;
+	return ret ?: scope == SCOPE_ALL ? probe_variables__for_each_global(debug, point->vaddr, cb, data) : 0;
 }
 
 struct naming {
@@ -119,12 +128,12 @@ static int try_name(Dwarf_Die *variable, void *data)
 	return 1;
 }
 
-bool probe_variable__find(struct probe_debug *debug, u64 vaddr, const char *name, Dwarf_Die *variable)
+bool probe_variable__find(struct probe_debug *debug, const struct probe_point *point, const char *name, Dwarf_Die *variable)
 {
 	struct naming n = { .name = name, .found = variable };
 	struct dwarf_unit *unit;
 
-	if (probe_variables__for_each(debug, vaddr, SCOPE_ALL, try_name, &n))
+	if (probe_variables__for_each(debug, point, SCOPE_ALL, try_name, &n))
 		return true;
 	for (size_t i = 0; n.declared && (unit = dwarf_units__at(debug->units, i)); i++) {
 		if (dwarf_units__for_each_global(debug->units, unit, try_name, &n))
@@ -175,9 +184,9 @@ static int needs_frame(Dwarf_Die *variable, void *data)
 	return dwarf_vars__place(n->debug->vars, n->vaddr, variable).in_own_frame;
 }
 
-bool probe_variables__need_frame(struct probe_debug *debug, u64 vaddr, const struct probe_definition *def)
+bool probe_variables__need_frame(struct probe_debug *debug, const struct probe_point *point, const struct probe_definition *def)
 {
-	struct needing n = { debug, vaddr };
+	struct needing n = { debug, point->vaddr };
 	Dwarf_Die variable;
 
 	for (unsigned int i = 0; i < def->nr_operands; i++) {
@@ -185,12 +194,12 @@ bool probe_variables__need_frame(struct probe_debug *debug, u64 vaddr, const str
 		case OPERAND_RAW:
 			break;
 		case OPERAND_VARIABLE: /* of a block further inside, if it is not found */
-			if (!probe_variable__find(debug, vaddr, def->operand[i].variable, &variable) || needs_frame(&variable, &n))
+			if (!probe_variable__find(debug, point, def->operand[i].variable, &variable) || needs_frame(&variable, &n))
 				return true;
 			break;
 		case OPERAND_VARS:
 		case OPERAND_PARAMS:
-			if (probe_variables__for_each(debug, vaddr, SCOPE_LOCAL, needs_frame, &n))
+			if (probe_variables__for_each(debug, point, SCOPE_LOCAL, needs_frame, &n))
 				return true;
 		}
 	}

@@ -1,21 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Variables that code at an address can see. */
+/*
+ * Variables that a place can see. Code of several functions may be at one address, one inlined into the other. A definition means one of them, its
+ * scope: its variables hide those of the functions around it, innermost first, and these those of what is inlined into it there.
+ */
 #ifndef PERF_PROBE_VARIABLE_H
 #define PERF_PROBE_VARIABLE_H
 
 #include "util/probe/debug.h"
 #include "util/probe/definition.h"
+#include "util/probe/point.h"
 
-enum probe_scope { SCOPE_PARAMETERS, SCOPE_LOCAL, SCOPE_ALL }; /* parameters; and local variables; and global ones of the unit */
+enum probe_scope {
+	SCOPE_PARAMETERS, /* those of the point's own function */
+	SCOPE_LOCAL,	  /* its local variables, too */
+	SCOPE_SEEN,	  /* those of the functions around it and inside it, too */
+	SCOPE_ALL,	  /* global ones of the unit, too */
+};
 
 /* Call cb for each until it returns non-zero; returns that value. Of several with one name only the innermost one is seen. */
-int probe_variables__for_each(struct probe_debug *debug, u64 vaddr, enum probe_scope scope, int (*cb)(Dwarf_Die *variable, void *data),
-			      void *data);
+int probe_variables__for_each(struct probe_debug *debug, const struct probe_point *point, enum probe_scope scope,
+			      int (*cb)(Dwarf_Die *variable, void *data), void *data);
 int probe_variables__for_each_global(struct probe_debug *debug, u64 vaddr, int (*cb)(Dwarf_Die *variable, void *data), void *data); /* of the unit */
-bool probe_variable__find(struct probe_debug *debug, u64 vaddr, const char *name, Dwarf_Die *variable);
+bool probe_variable__find(struct probe_debug *debug, const struct probe_point *point, const char *name, Dwarf_Die *variable);
 bool probe_variable__has_place(struct probe_debug *debug, u64 vaddr, Dwarf_Die *variable); /* or a constant value */
 bool probe_variable__constant(Dwarf_Die *variable, s64 *value);
 /* Are some of the variables of def in the function's frame, which is not there at its begin? */
-bool probe_variables__need_frame(struct probe_debug *debug, u64 vaddr, const struct probe_definition *def);
+bool probe_variables__need_frame(struct probe_debug *debug, const struct probe_point *point, const struct probe_definition *def);
 
 #endif
