@@ -14,7 +14,8 @@ PLACES = ['nosuch', 'work:', 'work:x', 'work:-1', 'work:99999', 'work:4294967296
           'work+18446744073709551616', 'work+1+1', 'work+1:1', 'work%', 'work%ret', 'work%return+1', 'work%return:1', 'work%return%return', 'work@',
           'work@nosuch.c', 'work@t.c@t.c', 'work;', 'work;nosuchtext', 't.c:99999', 't.c:', 't.c:x', 't.c;', 'nosuch.c:1', 't.c:1%return', 't.c:15+1',
           '0x', '0xg', '0xffffffffffffffff', '0x1:3', ':5', '+5', '@t.c', ';x', '%return', '=work', '%', '%sdt_', '%sdt_:x', '%sdt_a:', '%sdt_a:b', '%nosuch',
-          '%sdt_a:b:c', 'a=b=work', '[', 'work[', '\\', 'work\\', '\x01work', 'work\x7f', 'wo rk=', '"work"', "'work'", '(work)', 'no*such', 'sdt_x:y']
+          '%sdt_a:b:c', 'a=b=work', '[', 'work[', '\\', 'work\\', '\x01work', 'work\x7f', 'wo rk=', '"work', "'work", '"work"x', '(work)', 'ns::nosuch',
+          'A<int>::nosuch', 'A<int>::work', '(anonymous namespace)::work', 'operator new', 'A::operator bool', '<S as T>::work', 'work<', 'work(int)', 'no*such', 'sdt_x:y']
 OPERANDS = ['nosuch', 'n.b', 'n->b', 'n[0]', 'o.in', 'o->nosuch', 'o->own->b', 'o->in.b', 'o->', 'o.', 'o[', 'o[]', 'o[x]', 'o[1', 'o[-1]',
             'o[99999999999]', 'o->own', 'o->arr', 'keep', 'n:string', 'n:', 'n:foo', 'n:u7', 'n:u32x', 'n:b0@0/32', 'n:b33@0/32', 'n:b1@32/32',
             'n:b1@1/33', 'n:u32[', 'n:u32[]', 'x=', '=n', '1x=n', 'a-b=n', 'x=y=n', 'x' * 64, 'x' * 64 + '=n', '%', '%nosuch', '%ax%', '@', '@nosymbol', '@+',

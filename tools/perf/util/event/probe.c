@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/event/function-name.h"
 #include "util/lib/types.h"
 
 static const struct {
@@ -71,13 +72,11 @@ static int take_part(struct parsing *p, char **part, const char *why)
 static int take_function(struct parsing *p, struct probe_spec *spec)
 {
 	const bool returns = spec->kind == PROBE_USER_RETURN || spec->kind == PROBE_KERNEL_RETURN;
-	const char *plus = strrchr(p->pos, '+');
-	size_t len = plus ? (size_t)(plus - p->pos) : strlen(p->pos);
-	char *end = NULL;
+	const char *plus = function_name__find(p->pos, "+"), *end = plus ? plus : p->pos + strlen(p->pos);
 
-	if (!len)
+	if (end == p->pos)
 		return refuse(p, "the name of a function is missing");
-	spec->name = strndup(p->pos, len);
+	spec->name = function_name__copy(p->pos, end);
 	if (!spec->name)
 		return -ENOMEM;
 	if (!plus)
@@ -85,9 +84,7 @@ static int take_function(struct parsing *p, struct probe_spec *spec)
 	p->pos = plus + 1;
 	if (returns)
 		return refuse(p, "the return of a function takes no offset");
-	errno = 0;
-	spec->offset = strtoull(p->pos, &end, 0);
-	if (!isdigit((unsigned char)*p->pos) || *end || errno)
+	if (!function_name__parse_offset(p->pos, p->pos + strlen(p->pos), &spec->offset))
 		return refuse(p, "this offset is not a number");
 	return 0;
 }

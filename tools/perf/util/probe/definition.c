@@ -7,34 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/event/function-name.h"
 #include "util/lib/text.h"
 #include "util/probe/operand.h"
 
-/* The first of the characters that no backslash escapes; NULL: there is none. */
 static char *find_special(char *text, const char *specials)
 {
-	for (; *text; text++) {
-		if (*text == '\\' && text[1])
-			text++;
-		else if (strchr(specials, *text))
-			return text;
-	}
-	return NULL;
-}
-
-/* A copy of the text before end, without backslashes */
-static char *copy_plain(const char *begin, const char *end)
-{
-	char *copy = malloc(end - begin + 1), *to = copy;
-
-	if (!copy)
-		return NULL;
-	for (; begin < end; begin++) {
-		begin += *begin == '\\' && begin + 1 < end;
-		*to++ = *begin;
-	}
-	*to = '\0';
-	return copy;
+	return (char *)function_name__find(text, specials);
 }
 
 /* Numbers */
@@ -92,7 +71,6 @@ static int refuse_twice(const char *what, struct errmsg *err)
 static int take_part(struct probe_definition *def, char special, const char *begin, const char *end, struct errmsg *err)
 {
 	const char *after = begin;
-	char *stop;
 
 	switch (special) {
 	case ':':
@@ -106,15 +84,13 @@ static int take_part(struct probe_definition *def, char special, const char *beg
 		if (def->has_offset)
 			return refuse_twice("the offset", err);
 		def->has_offset = true;
-		errno = 0;
-		def->offset = isdigit((unsigned char)*begin) ? strtoull(begin, &stop, 0) : 0;
-		if (!isdigit((unsigned char)*begin) || stop != end || errno || def->offset > INT32_MAX)
+		if (!function_name__parse_offset(begin, end, &def->offset) || def->offset > INT32_MAX)
 			return errmsg__set(err, EINVAL, "Semantic error :There is no number of bytes behind '+' at '%s'", begin);
 		return 0;
 	case '@':
 		if (def->file)
 			return refuse_twice("the file", err);
-		def->file = copy_plain(begin, end);
+		def->file = function_name__copy(begin, end);
 		if (def->file && !*def->file)
 			return errmsg__set(err, EINVAL, "Semantic error :SRC is missing behind '@'");
 		return def->file ? 0 : -ENOMEM;
@@ -148,7 +124,9 @@ static int take_parts(struct probe_definition *def, char *special, struct errmsg
 /* A file has a dot in its name, and a line or a pattern behind it, and nothing that only functions have. */
 static bool is_file(char *pos, const char *special)
 {
-	return special && (*special == ':' || *special == ';') && memchr(pos, '.', special - pos) &&
+	const char *dot = find_special(pos, ".");
+
+	return special && (*special == ':' || *special == ';') && dot && dot < special && !memmem(pos, special - pos, "::", 2) &&
 	       (*special == ';' || !find_special(pos, "+@%"));
 }
 
@@ -182,7 +160,7 @@ static int check_place(const struct probe_definition *def, struct errmsg *err)
 static int take_place(struct probe_definition *def, char *pos, struct errmsg *err)
 {
 	char *special = find_special(pos, ";:+@%");
-	char *name = copy_plain(pos, special ? special : pos + strlen(pos));
+	char *name = function_name__copy(pos, special ? special : pos + strlen(pos));
 	int ret;
 
 	if (!name)
@@ -221,7 +199,7 @@ static int take_mark(struct probe_definition *def, char *pos, struct errmsg *err
 
 static bool is_mark(char *pos)
 {
-	return *pos == '%' || (!strncmp(pos, "sdt_", 4) && strchr(pos, ':') && !find_special(pos, "=;@+%"));
+	return *pos == '%' || (!strncmp(pos, "sdt_", 4) && find_special(pos, ":") && !find_special(pos, "=;@+%"));
 }
 
 static int take_operands(struct probe_definition *def, char *rest, struct errmsg *err)
@@ -245,9 +223,9 @@ static int take_operands(struct probe_definition *def, char *rest, struct errmsg
 /* A pattern may have blanks: it is the rest of the text, which then has no arguments. */
 static char *split_off_operands(char *text)
 {
-	char *semicolon = find_special(text, ";"), *blank = text + strcspn(text, " \t\n");
+	char *semicolon = find_special(text, ";"), *blank = find_special(text, " \t\n");
 
-	if (!*blank || (semicolon && semicolon < blank))
+	if (!blank || (semicolon && semicolon < blank))
 		return text + strlen(text);
 	*blank = '\0';
 	return blank + 1;
@@ -369,31 +347,31 @@ static int parse_range(struct probe_line_range *range, const char *text, struct 
 	return 0;
 }
 
-static bool looks_like_file(const char *name)
+static int split_range(struct probe_line_range *range, const char *text, const char *end)
 {
-	return strchr(name, '.') || strchr(name, '/');
+	const char *at = function_name__find(text, "@"), *dot = function_name__find(text, "./");
+
+	if (at && at < end) {
+		range->function = function_name__copy(text, at);
+		range->file = function_name__copy(at + 1, end);
+		return range->function && range->file ? 0 : -ENOMEM;
+	}
+	if (dot && dot < end && !memmem(text, end - text, "::", 2))
+		range->file = function_name__copy(text, end);
+	else
+		range->function = function_name__copy(text, end);
+	return range->function || range->file ? 0 : -ENOMEM;
 }
 
 int probe_line_range__parse(struct probe_line_range *range, const char *text, struct errmsg *err)
 {
-	const char *colon = strrchr(text, ':'), *end = colon ? colon : text + strlen(text), *at;
-	char *name = copy_plain(text, end);
+	const char *colon = function_name__find(text, ":"), *end = colon ? colon : text + strlen(text);
+	const char *other = function_name__find(text, "+-;%=*?[] ");
 
 	*range = (struct probe_line_range){ .last = UINT64_MAX };
-	if (!name)
+	if (split_range(range, text, end))
 		return errmsg__set(err, ENOMEM, "out of memory");
-	at = strchr(name, '@');
-	if (at)
-		range->function = strndup(name, at - name);
-	if (at || looks_like_file(name))
-		range->file = strdup(at ? at + 1 : name);
-	else
-		range->function = strdup(name);
-	free(name);
-	if (!(range->function || range->file) || (at && !(range->function && range->file)))
-		return errmsg__set(err, ENOMEM, "out of memory");
-	if ((range->function && !probe_name__is_valid(range->function) && strpbrk(range->function, "@:+-;%=*?[] ")) ||
-	    (range->function && !*range->function) || (range->file && !*range->file))
+	if ((range->function && (!*range->function || (other && other < end))) || (range->file && !*range->file))
 		return errmsg__set(err, EINVAL, "Semantic error :'%s' is not a valid function name.", range->function ?: "");
 	return colon ? parse_range(range, colon + 1, err) : 0;
 }
