@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "builtin.h"
+#include "util/event/function-name.h"
 #include "util/event/tracepoint.h"
 #include "util/lib/advice.h"
 #include "util/lib/log.h"
@@ -90,10 +91,11 @@ static char *complete_names(const char *events)
 
 	if (!fp)
 		return NULL;
-	for (const char *at = events; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
-		if (at != events)
+	for (const char *at = events, *comma; at; at = comma ? comma + 1 : NULL) {
+		comma = function_name__find(at, ",");
+		put_event(fp, at, comma ? (size_t)(comma - at) : strlen(at));
+		if (comma)
 			fputc(',', fp);
-		put_event(fp, at, strcspn(at, ","));
 	}
 	if (!fclose(fp))
 		return text;
@@ -191,7 +193,7 @@ static void settle_what(const struct latency_options *o)
 		options__refuse_exit("name a function (-T), or two events (-e BEGIN,END)\n");
 	if (o->function && o->events)
 		options__refuse_exit("-T and -e exclude each other\n");
-	if (o->function && strchr(o->function, ','))
+	if (o->function && function_name__find(o->function, ","))
 		options__refuse_exit("-T takes one function: not \"%s\"\n", o->function);
 	if (function_of_kernel(o) && strpbrk(function_of_kernel(o), "*?[]!"))
 		options__refuse_exit("-T takes one function and no pattern: not \"%s\"\n", o->function);

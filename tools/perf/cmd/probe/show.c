@@ -19,6 +19,7 @@
 #include "util/probe/ranges.h"
 #include "util/probe/variable.h"
 #include "util/symbol/dwarf-type.h"
+#include "util/symbol/probe-finder.h"
 #include "util/symbol/symtab.h"
 
 static int fail(const char *what, const struct errmsg *err)
@@ -293,7 +294,15 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static int print_symbols(const struct symtab *tab, const char *filter)
+/* Labels of data may be in the table like those of functions. */
+static bool is_code(const struct elf_file *file, const struct symbol *sym)
+{
+	u64 vaddr;
+
+	return !sym->is_data && elf_file__vaddr(file, sym->start, &vaddr) && probe_finder__is_code(file, vaddr);
+}
+
+static int print_symbols(const struct symtab *tab, const struct elf_file *file, const char *filter)
 {
 	const char **name = calloc(symtab__nr(tab) + 1, sizeof(*name)), *last = NULL;
 	size_t nr = 0;
@@ -303,7 +312,7 @@ static int print_symbols(const struct symtab *tab, const char *filter)
 		return EXIT_SETUP;
 	}
 	for (u32 i = 0; i < symtab__nr(tab); i++) {
-		if (!symtab__at(tab, i)->is_data)
+		if (is_code(file, symtab__at(tab, i)))
 			name[nr++] = symtab__at(tab, i)->name;
 	}
 	qsort(name, nr, sizeof(*name), compare_names);
@@ -316,14 +325,20 @@ static int print_symbols(const struct symtab *tab, const char *filter)
 static int show_functions_of_file(const struct probe_options *options, const char *filter)
 {
 	const struct symtab_opts opts = { .symfs = options->target.symfs, .short_names = true };
+	struct elf_file file;
 	struct symtab *tab;
 	struct errmsg err;
 	int status;
 
-	if (symtab__load_elf(options->target.exec, NULL, &opts, &tab, &err))
+	if (elf_file__open(&file, options->target.exec, &err))
 		return fail("functions", &err);
-	status = print_symbols(tab, filter);
-	symtab__delete(tab);
+	if (symtab__load_elf(options->target.exec, NULL, &opts, &tab, &err)) {
+		status = fail("functions", &err);
+	} else {
+		status = print_symbols(tab, &file, filter);
+		symtab__delete(tab);
+	}
+	elf_file__close(&file);
 	return status;
 }
 

@@ -8,15 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/event/function-name.h"
 #include "util/lib/log.h"
 #include "util/probe/kernel.h"
+#include "util/probe/symbols.h"
 #include "util/symbol/probe-finder.h"
-#include "util/symbol/symtab.h"
-
-static bool is_glob(const char *name)
-{
-	return name[strcspn(name, "*?[")];
-}
 
 static int check_number(struct probe_conversion *c, size_t nr)
 {
@@ -43,38 +39,31 @@ static int add_at_offset(struct probe_conversion *c, const char *function, u64 o
 	return ret ?: probe_event__check(event, c->err);
 }
 
-static int add_matching(struct probe_conversion *c, const struct symtab *tab)
+struct adding {
+	struct probe_conversion *c;
+	size_t nr;
+};
+
+static int add_symbol(const struct symbol *sym, void *data)
 {
+	struct adding *a = data;
+	struct probe_conversion *c = a->c;
 	const u64 offset = c->def->offset;
-	size_t nr = 0;
-	int ret = 0;
 
-	for (u32 i = 0; i < symtab__nr(tab) && !ret; i++) {
-		const struct symbol *sym = symtab__at(tab, i);
-
-		if (sym->is_data || !probe_name__fits(sym->name, c->def->function) || strstr(sym->name, "@plt"))
-			continue;
-		if (offset && offset >= sym->end - sym->start)
-			return errmsg__set(c->err, EINVAL, "'%s' of %s has %" PRIu64 " bytes only", sym->name, c->target->exec, sym->end - sym->start);
-		ret = check_number(c, ++nr) ?: probe_finder__check_instruction(c->target->exec, sym->start, offset, c->err) ?:
-						add_at_offset(c, sym->name, sym->start + offset);
-	}
-	if (!ret && !nr)
-		ret = errmsg__set(c->err, ENOENT, "Probe point '%s' not found.", c->def->function);
-	return ret;
+	if (offset && offset >= sym->end - sym->start)
+		return errmsg__set(c->err, EINVAL, "'%s' of %s has %" PRIu64 " bytes only", sym->name, c->target->exec, sym->end - sym->start);
+	return check_number(c, ++a->nr) ?: probe_finder__check_instruction(c->target->exec, sym->start, offset, c->err) ?:
+					   add_at_offset(c, sym->name, sym->start + offset);
 }
 
-static int add_glob(struct probe_conversion *c)
+/* All functions with the name, or those that fit a glob */
+static int add_all(struct probe_conversion *c)
 {
-	const struct symtab_opts opts = { .symfs = c->target->symfs, .short_names = true };
-	struct symtab *tab;
-	int ret = symtab__load_elf(c->target->exec, NULL, &opts, &tab, c->err);
+	const struct probe_wanted_symbol wanted = { c->target->exec, c->target->symfs, c->def->function };
+	struct adding a = { .c = c };
+	int ret = probe_symbols__for_each(&wanted, add_symbol, &a, c->err);
 
-	if (ret)
-		return ret;
-	ret = add_matching(c, tab);
-	symtab__delete(tab);
-	return ret;
+	return ret == -ENOENT && !a.nr ? errmsg__set(c->err, ENOENT, "Probe point '%s' not found.", c->def->function) : ret;
 }
 
 int probe_conversion__by_symbols(struct probe_conversion *c)
@@ -89,13 +78,16 @@ int probe_conversion__by_symbols(struct probe_conversion *c)
 	struct probe_place place;
 	int ret;
 
-	if (is_glob(c->def->function))
-		return add_glob(c);
+	if (function_name__is_glob(c->def->function) || function_name__is_demangled(c->def->function)) {
+		ret = add_all(c);
+		if (ret != -ENOENT || function_name__is_glob(c->def->function))
+			return ret;
+	}
 	ret = probe_finder__find(&spec, &place, c->err);
 	if (!ret)
 		ret = add_at_offset(c, c->def->function, place.offset[0]);
 	probe_place__exit(&place);
-	return ret;
+	return ret == -ENOTUNIQ ? add_all(c) : ret;
 }
 
 /* Marks */

@@ -7,6 +7,10 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/event/function-name.h"
+#include "util/probe/symbols.h"
+#include "util/symbol/probe-finder.h"
+#include "util/symbol/symtab.h"
 
 static int begin(struct probe_debug *debug, const char *path, struct errmsg *err)
 {
@@ -24,13 +28,16 @@ int probe_debug__open(struct probe_debug *debug, const char *path, const char *s
 	const struct dwarf_file_opts opts = { .symfs = symfs, .locations = true };
 	int ret;
 
-	*debug = (struct probe_debug){ 0 };
-	ret = elf_file__open(&debug->code, path, err);
-	if (ret)
+	*debug = (struct probe_debug){ .path = strdup(path), .symfs = symfs };
+	ret = debug->path ? elf_file__open(&debug->code, path, err) : errmsg__set(err, ENOMEM, "%s: out of memory", path);
+	if (ret) {
+		free(debug->path);
 		return ret;
+	}
 	ret = dwarf_file__open(&debug->file, path, NULL, &opts, err);
 	if (ret) {
 		elf_file__close(&debug->code);
+		free(debug->path);
 		return ret;
 	}
 	ret = begin(debug, path, err);
@@ -45,6 +52,7 @@ void probe_debug__close(struct probe_debug *debug)
 	dwarf_units__delete(debug->units);
 	dwarf_file__close(&debug->file);
 	elf_file__close(&debug->code);
+	free(debug->path);
 }
 
 bool probe_path__fits(const char *path, const char *end)
@@ -64,7 +72,7 @@ bool probe_path__fits(const char *path, const char *end)
 
 bool probe_name__fits(const char *name, const char *wanted)
 {
-	return wanted[strcspn(wanted, "*?[")] ? !fnmatch(wanted, name, 0) : !strcmp(name, wanted);
+	return function_name__is_glob(wanted) ? !fnmatch(wanted, name, 0) : !strcmp(name, wanted);
 }
 
 /* Where a DIE is in the source. dwarf_decl_file() would end perf where the line table is damaged. */
@@ -105,28 +113,122 @@ static bool entry_of(Dwarf_Die *die, u64 *entry)
 	return *entry;
 }
 
-static bool has_name(Dwarf_Die *die, const char *wanted)
-{
-	const char *name = dwarf_diename(die);
-	Dwarf_Attribute attr;
+/* Functions without a name of the linker's, as static ones, are known by the address that the symbol table has for the wanted name. */
+struct offsets {
+	u64 *offset;
+	size_t nr;
+	bool lacks_memory;
+};
 
-	if (name && probe_name__fits(name, wanted))
-		return true;
-	name = dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) ? dwarf_formstring(&attr) : NULL;
-	return name && probe_name__fits(name, wanted);
+static void add_offset(struct offsets *offsets, u64 offset)
+{
+	u64 *more = reallocarray(offsets->offset, offsets->nr + 1, sizeof(*more));
+
+	offsets->lacks_memory |= !more;
+	if (!more)
+		return;
+	offsets->offset = more;
+	more[offsets->nr++] = offset;
+}
+
+static bool has_offset(const struct offsets *offsets, u64 offset)
+{
+	for (size_t i = 0; i < offsets->nr; i++) {
+		if (offsets->offset[i] == offset)
+			return true;
+	}
+	return false;
 }
 
 struct searching {
+	struct probe_debug *debug;
 	const struct probe_wanted_function *wanted;
 	int (*cb)(const struct probe_function *function, void *data);
 	void *data;
 	bool inlined_too; /* some function that was found may be inlined elsewhere */
-	unsigned int nr;
+	bool is_demangled, as_glob;
+	struct offsets entries; /* of demangled names: the addresses that the symbol table has */
+	struct offsets origins; /* the DIEs of functions that were found by these */
+	unsigned int nr, nr_inlined;
 };
+
+static bool fits(const struct searching *s, const char *name)
+{
+	return s->as_glob ? probe_name__fits(name, s->wanted->name) : !strcmp(s->wanted->name, name);
+}
+
+static bool fits_demangled(const struct searching *s, const char *linkage_name, bool short_name)
+{
+	char *name = demangle(linkage_name, short_name);
+	const bool fit = name && fits(s, name);
+
+	free(name);
+	return fit;
+}
+
+/* Demangling takes long: a function's own name is a part of the whole one. Templates have more behind it, in another spelling. */
+static bool may_be_wanted(const struct searching *s, const char *name)
+{
+	size_t len = 0;
+
+	if (!name || s->as_glob)
+		return true;
+	while (isalnum((unsigned char)name[len]) || name[len] == '_' || name[len] == '~')
+		len++;
+	return !len || memmem(s->wanted->name, strlen(s->wanted->name), name, len);
+}
+
+static bool has_linkage_name(const struct searching *s, Dwarf_Die *die, const char *linkage_name)
+{
+	if (fits(s, linkage_name))
+		return true;
+	if (!s->is_demangled || !may_be_wanted(s, dwarf_diename(die)))
+		return false;
+	return fits_demangled(s, linkage_name, true) || (strchr(s->wanted->name, '(') && fits_demangled(s, linkage_name, false));
+}
+
+static Dwarf_Off origin_of(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die origin;
+
+	return dwarf_attr(die, DW_AT_abstract_origin, &attr) && dwarf_formref_die(&attr, &origin) ? dwarf_dieoffset(&origin) : 0;
+}
+
+static bool is_known_otherwise(struct searching *s, Dwarf_Die *die)
+{
+	const Dwarf_Off origin = origin_of(die);
+	u64 entry;
+
+	if (dwarf_tag(die) == DW_TAG_inlined_subroutine)
+		return has_offset(&s->origins, origin);
+	if (!s->entries.nr || !entry_of(die, &entry) || !has_offset(&s->entries, entry))
+		return false;
+	if (origin)
+		add_offset(&s->origins, origin);
+	return true;
+}
+
+static bool has_name(struct searching *s, Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die);
+	Dwarf_Attribute attr;
+
+	if (name && fits(s, name))
+		return true;
+	name = dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) ? dwarf_formstring(&attr) : NULL;
+	return name ? has_linkage_name(s, die, name) : s->is_demangled && is_known_otherwise(s, die);
+}
 
 static bool is_wanted(struct searching *s, Dwarf_Die *die)
 {
-	return has_name(die, s->wanted->name) && probe_path__fits(s->wanted->file ? file_of(die) : NULL, s->wanted->file);
+	return has_name(s, die) && probe_path__fits(s->wanted->file ? file_of(die) : NULL, s->wanted->file);
+}
+
+/* Where the linker has left out a function, its debug information has an address outside the code: 0, 1 or the like. */
+static bool has_code(const struct searching *s, Dwarf_Die *die, u64 *entry)
+{
+	return entry_of(die, entry) && probe_finder__is_code(&s->debug->code, *entry);
 }
 
 static int try_compiled(Dwarf_Die *die, void *data)
@@ -138,7 +240,7 @@ static int try_compiled(Dwarf_Die *die, void *data)
 	if (dwarf_tag(die) != DW_TAG_subprogram || has_flag(die, DW_AT_declaration) || !is_wanted(s, die))
 		return 0;
 	s->inlined_too |= dwarf_attr_integrate(die, DW_AT_inline, &attr) != NULL;
-	if (!entry_of(die, &function.entry))
+	if (!has_code(s, die, &function.entry))
 		return 0;
 	s->nr++;
 	return s->cb(&function, s->data);
@@ -149,8 +251,9 @@ static int try_inlined(Dwarf_Die *die, void *data)
 	struct searching *s = data;
 	struct probe_function function = { .die = *die, .is_inlined = true };
 
-	if (dwarf_tag(die) != DW_TAG_inlined_subroutine || !is_wanted(s, die) || !entry_of(die, &function.entry))
+	if (dwarf_tag(die) != DW_TAG_inlined_subroutine || !is_wanted(s, die) || !has_code(s, die, &function.entry))
 		return 0;
+	s->nr_inlined++;
 	return s->cb(&function, s->data);
 }
 
@@ -165,14 +268,53 @@ static int search(struct probe_debug *debug, bool into_functions, int (*try)(Dwa
 }
 
 /* Units that dwz shares are not searched, so a function that is only inlined may not have been seen. */
+static int search_all(struct searching *s)
+{
+	int ret = search(s->debug, s->is_demangled, try_compiled, s); /* lambdas are in functions */
+
+	if (!ret && !s->wanted->no_inlines && (s->inlined_too || !s->nr))
+		ret = search(s->debug, true, try_inlined, s);
+	return ret;
+}
+
+static int keep_entry(const struct symbol *sym, void *data)
+{
+	struct searching *s = data;
+	u64 vaddr;
+
+	if (elf_file__vaddr(&s->debug->file.runtime, sym->start, &vaddr))
+		add_offset(&s->entries, vaddr);
+	return 0;
+}
+
+static void find_entries(struct searching *s)
+{
+	const struct probe_wanted_symbol wanted = { s->debug->path, s->debug->symfs, s->wanted->name };
+	struct errmsg unused;
+
+	probe_symbols__for_each(&wanted, keep_entry, s, &unused);
+}
+
 int probe_debug__for_each_function(struct probe_debug *debug, const struct probe_wanted_function *wanted,
 				   int (*cb)(const struct probe_function *function, void *data), void *data)
 {
-	struct searching s = { .wanted = wanted, .cb = cb, .data = data };
-	int ret = search(debug, false, try_compiled, &s);
+	struct searching s = { .debug = debug, .wanted = wanted, .cb = cb, .data = data };
+	const bool is_glob = function_name__is_glob(wanted->name);
+	int ret;
 
-	if (!ret && !wanted->no_inlines && (s.inlined_too || !s.nr))
-		ret = search(debug, true, try_inlined, &s);
+	s.is_demangled = function_name__is_demangled(wanted->name);
+	s.as_glob = is_glob && !s.is_demangled;
+	if (s.is_demangled)
+		find_entries(&s);
+	ret = search_all(&s);
+	if (!ret && is_glob && !s.as_glob && !s.nr && !s.nr_inlined) {
+		s.as_glob = true;
+		ret = search_all(&s);
+	}
+	if (!ret && (s.entries.lacks_memory || s.origins.lacks_memory))
+		ret = -ENOMEM;
+	free(s.entries.offset);
+	free(s.origins.offset);
 	return ret;
 }
 

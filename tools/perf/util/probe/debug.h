@@ -12,13 +12,15 @@
 #include "util/symbol/dwarf-vars.h"
 
 struct probe_debug {
+	char *path;
+	const char *symfs; /* the caller's */
 	struct dwarf_file file;
 	struct elf_file code; /* the same file as file.runtime, with its contents */
 	struct dwarf_units *units;
 	struct dwarf_vars *vars;
 };
 
-/* -ENODATA: the file has no debug information; -ENOMEM; errors of opening it. */
+/* symfs must outlive it. -ENODATA: the file has no debug information; -ENOMEM; errors of opening it. */
 int probe_debug__open(struct probe_debug *debug, const char *path, const char *symfs, struct errmsg *err);
 void probe_debug__close(struct probe_debug *debug);
 
@@ -27,7 +29,7 @@ bool probe_path__fits(const char *path, const char *end);
 bool probe_name__fits(const char *name, const char *wanted); /* wanted may be a glob */
 
 struct probe_wanted_function {
-	const char *name; /* or a glob */
+	const char *name; /* of C; or as perf prints it, see probe/symbols.h; or a glob, if no function has it */
 	const char *file; /* NULL: any */
 	bool no_inlines;
 };

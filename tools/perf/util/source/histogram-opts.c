@@ -5,6 +5,7 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/event/function-name.h"
 #include "util/event/probe.h"
 #include "util/event/tracepoint.h"
 #include "util/filter/filter.h"
@@ -56,10 +57,7 @@ int histogram_opts__parse_number(struct histogram_opts *opts, const char *text, 
 
 #define LATENCY_FORM "EVENT,EVENT[:KEY]"
 
-/*
- * Where the keys begin: behind the second colon. An event on a function has colons of its own, and C++ has some in names, but never one
- * alone.
- */
+/* Where the keys begin: behind the second colon. An event on a function has colons of its own. */
 static const char *find_keys(const char *text)
 {
 	static const struct {
@@ -70,13 +68,11 @@ static const char *find_keys(const char *text)
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		nr = strncmp(text, kinds[i].word, strlen(kinds[i].word)) ? nr : kinds[i].nr_colons;
-	for (text = strchr(text, ':'); text; text = strchr(text + 1, ':')) {
-		if (text[1] == ':' && nr <= 0)
-			text++;
-		else if (nr-- == 0)
-			return text;
+	for (; nr && text; nr--) {
+		text = strchr(text, ':');
+		text += !!text;
 	}
-	return NULL;
+	return text ? function_name__find(text, ":") : NULL;
 }
 
 /* sys:name[:keys] */
@@ -107,7 +103,7 @@ static int parse_end(struct histogram_opts *opts, const char *text, struct errms
 
 int histogram_opts__parse_latency(struct histogram_opts *opts, const char *text, char **start, struct errmsg *err)
 {
-	const char *comma = strchr(text, ',');
+	const char *comma = function_name__find(text, ",");
 
 	opts->kind = HISTOGRAM_LOG2;
 	opts->step = 1;

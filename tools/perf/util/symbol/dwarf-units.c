@@ -29,7 +29,7 @@ struct ranges { /* sorted when complete */
 struct dwarf_unit {
 	Dwarf_Die cu;	     /* in the file itself: has the line table */
 	Dwarf_Die functions; /* cu, or the unit in the .dwo file */
-	bool indexed, abbrevs_read, lines_tried, has_lines;
+	bool indexed, nested_indexed, abbrevs_read, lines_tried, has_lines;
 	bool has_inlined; /* any function is inlined; valid once the abbreviations are read */
 	struct ranges by_function;
 };
@@ -251,6 +251,21 @@ static int unit__index(struct dwarf_unit *unit, u64 *steps)
 	return 0;
 }
 
+/* Functions of classes that a function declares, as lambdas of C++, are rare, and finding them means to read what is in all functions. */
+static const struct range *unit__find_function(struct dwarf_unit *unit, u64 vaddr, u64 *steps)
+{
+	const struct range *range = ranges__find(&unit->by_function, vaddr);
+	struct indexing indexing = { unit, steps };
+
+	if (range || unit->nested_indexed)
+		return range;
+	unit->nested_indexed = true;
+	if (unit__walk(unit, steps, true, index_function, &indexing))
+		return NULL;
+	ranges__sort(&unit->by_function);
+	return ranges__find(&unit->by_function, vaddr);
+}
+
 struct globals {
 	int (*cb)(Dwarf_Die *variable, void *data);
 	void *data;
@@ -365,7 +380,7 @@ u32 dwarf_units__scopes(struct dwarf_units *units, struct dwarf_unit *unit, u64 
 
 	if (!unit->indexed && unit__index(unit, &units->steps))
 		return 0;
-	range = ranges__find(&unit->by_function, vaddr);
+	range = unit__find_function(unit, vaddr, &units->steps);
 	if (!range || !max)
 		return 0;
 	die[0] = range->die;

@@ -64,6 +64,7 @@ struct function {
 	u64 vaddr, size;
 	bool found, is_ifunc;
 	u64 other;		     /* another one of this name; 0: none */
+	char other_name[256];	     /* in the symbol table */
 };
 
 static bool is_function(const GElf_Sym *sym)
@@ -73,25 +74,31 @@ static bool is_function(const GElf_Sym *sym)
 	return sym->st_shndx != SHN_UNDEF && sym->st_value && (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE);
 }
 
-/* "malloc" is also malloc@@GLIBC_2.2.5 of .symtab. */
-static bool is_named(const char *name, const char *wanted)
+static bool is_demangled_to(const char *name, const char *wanted, bool short_name)
 {
-	const size_t len = strlen(wanted);
-	char *plain;
-	bool equal;
+	char *plain = demangle(name, short_name);
+	const bool equal = plain && !strcmp(plain, wanted);
 
-	if (!strncmp(name, wanted, len) && (!name[len] || name[len] == '@'))
-		return true;
-	plain = demangle(name, true);
-	equal = plain && !strcmp(plain, wanted);
 	free(plain);
 	return equal;
 }
 
+/* "malloc" is also malloc@@GLIBC_2.2.5 of .symtab. Names of C++ may have their parameters. */
+static bool is_named(const char *name, const char *wanted)
+{
+	const size_t len = strlen(wanted);
+
+	if (!strncmp(name, wanted, len) && (!name[len] || name[len] == '@'))
+		return true;
+	return is_demangled_to(name, wanted, true) || (strchr(wanted, '(') && is_demangled_to(name, wanted, false));
+}
+
 static void function__take(struct function *f, const GElf_Sym *sym, const char *name)
 {
-	if (f->found && f->vaddr != sym->st_value)
+	if (f->found && f->vaddr != sym->st_value) {
 		f->other = sym->st_value;
+		snprintf(f->other_name, sizeof(f->other_name), "%s", name);
+	}
 	if (f->found)
 		return;
 	f->found = true;
@@ -153,13 +160,27 @@ static int refuse_missing(struct function *f, const char *path, struct errmsg *e
 	return errmsg__set(err, EINVAL, "%s has no function '%s'%s", path, f->wanted, near_name__text(&f->near, hint, sizeof(hint)));
 }
 
+static int refuse_several(const struct function *f, const char *path, struct errmsg *err)
+{
+	char *one = demangle(f->name, false), *other = demangle(f->other_name, false);
+
+	if (one && other && strcmp(one, other))
+		errmsg__set(err, ENOTUNIQ, "%s has several functions '%s': add the parameters of one, '%s' or '%s', or take its address, 0x%" PRIx64
+			    " or 0x%" PRIx64, path, f->wanted, one, other, f->vaddr, f->other);
+	else
+		errmsg__set(err, ENOTUNIQ, "%s has several functions '%s': take the address of one, 0x%" PRIx64 " or 0x%" PRIx64, path, f->wanted,
+			    f->vaddr, f->other);
+	free(one);
+	free(other);
+	return -ENOTUNIQ;
+}
+
 static int check_function(struct function *f, const struct probe_spec *spec, const char *path, struct errmsg *err)
 {
 	if (!f->found)
 		return refuse_missing(f, path, err);
 	if (f->other)
-		return errmsg__set(err, EINVAL, "%s has several functions '%s': take the address of one, 0x%" PRIx64 " or 0x%" PRIx64, path,
-				   spec->name, f->vaddr, f->other);
+		return refuse_several(f, path, err);
 	if (f->is_ifunc)
 		return errmsg__set(err, EINVAL, "'%s' of %s only chooses one of several functions when a program is loaded: take that one", spec->name,
 				   path);

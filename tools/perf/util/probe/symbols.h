@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Functions of a program by their names in its symbol table. */
+#ifndef PERF_PROBE_SYMBOLS_H
+#define PERF_PROBE_SYMBOLS_H
+
+#include "util/symbol/symtab.h"
+
+struct probe_wanted_symbol {
+	const char *path, *symfs; /* symfs NULL: none */
+	const char *name;	  /* as perf prints it, of C++ with or without parameters; or a glob */
+};
+
+/*
+ * Call cb for each function with that name, and if none has it, for each that fits it as a glob, until it returns non-zero; returns that value.
+ * -ENOENT: there is none; errors of reading the table, with err set.
+ */
+int probe_symbols__for_each(const struct probe_wanted_symbol *wanted, int (*cb)(const struct symbol *sym, void *data), void *data, struct errmsg *err);
+
+#endif
