@@ -137,7 +137,6 @@ probe ./x -D 'ns::Box<*>::get n'
 is "$(grep -c ^p: <<<"$out")" 2 "a glob of such names"
 probe ./plain -D 'ns::Box<*>::get'
 is "$(grep -c ^p: <<<"$out")" 2 "also without debug information"
-get=$(grep -n 'T get(int n' x.cc | cut -d: -f1)
 probe ./x -L 'ns::Box<int, char>::get:0+1'
 like "$out" "^<ns::Box<int, char>::get@$PWD/x.cc:0>" "its lines"
 like "$out" '^      0  	FUNCTION T get' "from the first one on"

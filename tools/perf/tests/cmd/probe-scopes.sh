@@ -121,6 +121,15 @@ fi
 at=$(nm s | awk '$3 == "front" { print "0x" $1 }')
 records "$at n v" 'n=7 v=7 n=8 v=8 ' "an address has all variables"
 
+# --- events on functions ---
+
+if [ "$(id -u)" = 0 ]; then
+	run timeout 100 "$PERF" record -e uprobe:./s:front --filter 'n == 8 && e == 51' -o r.data ./s
+	is "$rc:$(samples r.data event 2>/dev/null | wc -l)" 0:1 "arguments of an event on a function are its own, too"
+else
+	skip 1 "needs root"
+fi
+
 # --- lists ---
 
 if [ "$can_record" ]; then

@@ -115,9 +115,9 @@ static const char *skip_type(const char *p)
 static const char *skip_operator(const char *p, bool in_class)
 {
 	static const char *const operators[] = {
-		"()", "[]", "->", "->*", "<=>", "<", ">", "<=", ">=", "<<", ">>", "<<=", ">>=", "=", "==", "!", "!=", "+", "-", "*", "/", "%", "^", "&", "|",
-		"~", "+=", "-=", "*=", "/=", "%=", "^=", "&=", "|=", "&&", "||", "++", "--", ",",
-		" new", " new[]", " delete", " delete[]", " co_await",
+		"()", "[]", "->", "->*", "<=>", "<", ">", "<=", ">=", "<<", ">>", "<<=", ">>=", "=", "==", "!", "!=",
+		"+", "-", "*", "/", "%", "^", "&", "|", "~", "+=", "-=", "*=", "/=", "%=", "^=", "&=", "|=", "&&", "||",
+		"++", "--", ",", " new", " new[]", " delete", " delete[]", " co_await",
 	};
 	const char *end = skip_longest(p, operators, ARRAY_SIZE(operators)), *template;
 
@@ -204,8 +204,9 @@ static const char *skip_quoted(const char *p)
 static const char *skip_origin(const char *p)
 {
 	static const char *const origins[] = {
-		"non-virtual thunk to ", "virtual thunk to ", "covariant return thunk to ", "transaction clone for ", "non-transaction clone for ",
-		"TLS init function for ", "TLS wrapper function for ", "global constructors keyed to ", "global destructors keyed to ", "hidden alias for ",
+		"non-virtual thunk to ", "virtual thunk to ", "covariant return thunk to ", "transaction clone for ",
+		"non-transaction clone for ", "TLS init function for ", "TLS wrapper function for ",
+		"global constructors keyed to ", "global destructors keyed to ", "hidden alias for ",
 	};
 	const char *end;
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where the name of a function ends in what users write. The names are those that perf prints: of C, and demangled ones of C++ and Rust, which have
- * blanks, colons, commas and operators in them. These belong to the name
- *	in brackets that are closed:		A<B, C>  (anonymous namespace)  {lambda(int)#1}  [abi:cxx11]  <S as T>
- *	as "::", and as the operator behind the word operator:	ns::f  operator+=  operator new[]  A::operator char const*
- *	in front of the name of what a compiler made:	virtual thunk to A::f()
- * and all others end it. In quotes, or behind a backslash, they belong to it, too. An operator ends where a letter or digit would follow: operator+4 is
- * the function "operator" and an offset.
+ * Where the name of a function ends in what users write. Demangled names of C++ and Rust have blanks, colons, commas
+ * and signs of operators in them. These belong to the name
+ *	in closed brackets:		A<B, C>  (anonymous namespace)  {lambda(int)#1}  [abi:cxx11]  <S as T>
+ *	as "::":			ns::f
+ *	as an operator:			operator+=  operator new[]  A::operator char const*
+ *	before what a compiler made:	virtual thunk to A::f()
+ *	in quotes, or behind a backslash.
+ * An operator ends before a letter or digit: operator+4 is the function "operator" and an offset.
  */
 #ifndef PERF_EVENT_FUNCTION_NAME_H
 #define PERF_EVENT_FUNCTION_NAME_H
@@ -14,7 +15,7 @@
 #include <stdbool.h>
 #include "util/lib/types.h"
 
-/* The first of the characters ends that belongs to no name. A name may begin at text, and behind '=', '@' and ':'. NULL: there is none. */
+/* The first of the characters ends that belongs to no name; NULL: none. Names begin at text, or behind '=', '@', ':'. */
 const char *function_name__find(const char *text, const char *ends);
 /* The name from begin to end without quotes and backslashes; malloc'ed, NULL: no memory */
 char *function_name__copy(const char *begin, const char *end);

@@ -55,8 +55,8 @@ struct probe_place { /* what the kernel needs to know, and what is at hand at a 
 };
 
 /*
- * Finds functions in files and in the kernel. Fills *place; -EINVAL: there is no such function or file, -ENOTUNIQ: there are several, -EOPNOTSUPP: the
- * kernel has no such probes.
+ * Finds functions in files and in the kernel. Fills *place; -EINVAL: there is no such function or file, -ENOTUNIQ: there are
+ * several, -EOPNOTSUPP: the kernel has no such probes.
  * The caller ends place by probe_place__exit(), also after errors.
  */
 typedef int (*probe_finder)(const struct probe_spec *spec, struct probe_place *place, struct errmsg *err);

@@ -51,7 +51,8 @@ static int add_symbol(const struct symbol *sym, void *data)
 	const u64 offset = c->def->offset;
 
 	if (offset && offset >= sym->end - sym->start)
-		return errmsg__set(c->err, EINVAL, "'%s' of %s has %" PRIu64 " bytes only", sym->name, c->target->exec, sym->end - sym->start);
+		return errmsg__set(c->err, EINVAL, "'%s' of %s has %" PRIu64 " bytes only", sym->name, c->target->exec,
+				   sym->end - sym->start);
 	return check_number(c, ++a->nr) ?: probe_finder__check_instruction(c->target->exec, sym->start, offset, c->err) ?:
 					   add_at_offset(c, sym->name, sym->start + offset);
 }
@@ -63,7 +64,8 @@ static int add_all(struct probe_conversion *c)
 	struct adding a = { .c = c };
 	int ret = probe_symbols__for_each(&wanted, add_symbol, &a, c->err);
 
-	return ret == -ENOENT && !a.nr ? errmsg__set(c->err, ENOENT, "Probe point '%s' not found.", c->def->function) : ret;
+	return ret == -ENOENT && !a.nr ? errmsg__set(c->err, ENOENT, "Probe point '%s' not found.", c->def->function)
+				       : ret;
 }
 
 int probe_conversion__by_symbols(struct probe_conversion *c)

@@ -113,7 +113,8 @@ static int add_operand(struct arguments *a, const struct probe_operand *operand)
 	case OPERAND_PARAMS:
 		if (a->event->is_return)
 			return errmsg__set(a->c->err, EINVAL, "%s are gone when the function returns: write $retval", operand->variable);
-		probe_variables__for_each(a->debug, a->point, operand->kind == OPERAND_VARS ? SCOPE_LOCAL : SCOPE_PARAMETERS, add_any, a);
+		probe_variables__for_each(a->debug, a->point,
+					  operand->kind == OPERAND_VARS ? SCOPE_LOCAL : SCOPE_PARAMETERS, add_any, a);
 	}
 	return a->ret;
 }
@@ -185,8 +186,8 @@ static int convert_point(struct probe_conversion *c, struct probe_debug *debug, 
 		pr_warn("%s is blacklisted function, skip it.\n", point->outer);
 		return 0;
 	}
-	if (!c->def->is_address && !c->def->is_return && !c->def->has_line && !c->def->offset && probe_variables__need_frame(debug, point, c->def) &&
-	    probe_point__skip_frame(point, debug))
+	if (!c->def->is_address && !c->def->is_return && !c->def->has_line && !c->def->offset &&
+	    probe_variables__need_frame(debug, point, c->def) && probe_point__skip_frame(point, debug))
 		tell_skipped(entry);
 	place = c->target->exec ? place_in_file(c, debug, point->vaddr) : place_in_kernel(c, path, point->vaddr);
 	if (!place)

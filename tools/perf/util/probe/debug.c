@@ -29,7 +29,8 @@ int probe_debug__open(struct probe_debug *debug, const char *path, const char *s
 	int ret;
 
 	*debug = (struct probe_debug){ .path = strdup(path), .symfs = symfs };
-	ret = debug->path ? elf_file__open(&debug->code, path, err) : errmsg__set(err, ENOMEM, "%s: out of memory", path);
+	ret = debug->path ? elf_file__open(&debug->code, path, err)
+			  : errmsg__set(err, ENOMEM, "%s: out of memory", path);
 	if (ret) {
 		free(debug->path);
 		return ret;
@@ -113,7 +114,7 @@ static bool entry_of(Dwarf_Die *die, u64 *entry)
 	return *entry;
 }
 
-/* Functions without a name of the linker's, as static ones, are known by the address that the symbol table has for the wanted name. */
+/* Static functions may have no linkage name: the symbol table has their addresses by the wanted name. */
 struct offsets {
 	u64 *offset;
 	size_t nr;
@@ -166,7 +167,7 @@ static bool fits_demangled(const struct searching *s, const char *linkage_name, 
 	return fit;
 }
 
-/* Demangling takes long: a function's own name is a part of the whole one. Templates have more behind it, in another spelling. */
+/* Saves demangling: the function's own name must be in the wanted one. Parameters of templates are spelled otherwise. */
 static bool may_be_wanted(const struct searching *s, const char *name)
 {
 	size_t len = 0;
@@ -184,7 +185,8 @@ static bool has_linkage_name(const struct searching *s, Dwarf_Die *die, const ch
 		return true;
 	if (!s->is_demangled || !may_be_wanted(s, dwarf_diename(die)))
 		return false;
-	return fits_demangled(s, linkage_name, true) || (strchr(s->wanted->name, '(') && fits_demangled(s, linkage_name, false));
+	return fits_demangled(s, linkage_name, true) ||
+	       (strchr(s->wanted->name, '(') && fits_demangled(s, linkage_name, false));
 }
 
 static Dwarf_Off origin_of(Dwarf_Die *die)
@@ -192,7 +194,9 @@ static Dwarf_Off origin_of(Dwarf_Die *die)
 	Dwarf_Attribute attr;
 	Dwarf_Die origin;
 
-	return dwarf_attr(die, DW_AT_abstract_origin, &attr) && dwarf_formref_die(&attr, &origin) ? dwarf_dieoffset(&origin) : 0;
+	if (!dwarf_attr(die, DW_AT_abstract_origin, &attr) || !dwarf_formref_die(&attr, &origin))
+		return 0;
+	return dwarf_dieoffset(&origin);
 }
 
 static bool is_known_otherwise(struct searching *s, Dwarf_Die *die)
@@ -355,16 +359,19 @@ bool probe_debug__beginning_at(struct probe_debug *debug, u64 vaddr, struct prob
 	return probe_debug__function_at(debug, vaddr, function);
 }
 
-bool probe_debug__function_of_row(struct probe_debug *debug, const struct probe_row *row, struct probe_function *function)
+bool probe_debug__function_of_row(struct probe_debug *debug, const struct probe_row *row,
+				  struct probe_function *function)
 {
 	Dwarf_Die *scope;
 	u64 line, best = 0;
 
 	for (u32 i = dwarf_vars__scopes(debug->vars, row->vaddr, &scope); i > 0; i--) {
-		struct probe_function candidate = { .die = scope[i - 1], .is_inlined = dwarf_tag(&scope[i - 1]) == DW_TAG_inlined_subroutine };
-		const char *file = is_function(dwarf_tag(&candidate.die)) ? probe_function__declared(&candidate, &line) : NULL;
+		const int tag = dwarf_tag(&scope[i - 1]);
+		struct probe_function candidate = { .die = scope[i - 1], .is_inlined = tag != DW_TAG_subprogram };
+		const char *file = is_function(tag) ? probe_function__declared(&candidate, &line) : NULL;
 
-		if (!file || strcmp(file, row->file) || line > row->line || line <= best || !entry_of(&candidate.die, &candidate.entry))
+		if (!file || strcmp(file, row->file) || line > row->line || line <= best ||
+		    !entry_of(&candidate.die, &candidate.entry))
 			continue;
 		best = line;
 		*function = candidate;

@@ -56,8 +56,9 @@ bool probe_debug__function_at(struct probe_debug *debug, u64 vaddr, struct probe
 bool probe_debug__outer_function_at(struct probe_debug *debug, u64 vaddr, struct probe_function *function); /* the one that was compiled */
 /* The one that was compiled if it begins at vaddr, whatever is inlined there; otherwise the innermost one. */
 bool probe_debug__beginning_at(struct probe_debug *debug, u64 vaddr, struct probe_function *function);
-/* Of the functions at row->vaddr the one whose source has the line: it begins in that file, at that line or next before it. false: none does. */
-bool probe_debug__function_of_row(struct probe_debug *debug, const struct probe_row *row, struct probe_function *function);
+/* The function at row->vaddr whose source has the line: the last one that begins before it in that file. false: none. */
+bool probe_debug__function_of_row(struct probe_debug *debug, const struct probe_row *row,
+				  struct probe_function *function);
 bool probe_function__contains(const struct probe_function *function, u64 vaddr);
 /* Where it begins in the source; file NULL: unknown. */
 const char *probe_function__declared(const struct probe_function *function, u64 *line);

@@ -126,8 +126,8 @@ static bool is_file(char *pos, const char *special)
 {
 	const char *dot = find_special(pos, ".");
 
-	return special && (*special == ':' || *special == ';') && dot && dot < special && !memmem(pos, special - pos, "::", 2) &&
-	       (*special == ';' || !find_special(pos, "+@%"));
+	return special && (*special == ':' || *special == ';') && dot && dot < special &&
+	       !memmem(pos, special - pos, "::", 2) && (*special == ';' || !find_special(pos, "+@%"));
 }
 
 static int parse_address(struct probe_definition *def, struct errmsg *err)

@@ -443,8 +443,8 @@ static int make(struct fetching *f, struct text *t, struct errmsg *err)
 	return put_type(f, t, err);
 }
 
-int probe_fetch__make(struct probe_debug *debug, const struct probe_point *point, const struct probe_operand *operand, bool in_kernel,
-		      char **text, struct errmsg *err)
+int probe_fetch__make(struct probe_debug *debug, const struct probe_point *point, const struct probe_operand *operand,
+		      bool in_kernel, char **text, struct errmsg *err)
 {
 	struct fetching f = { .operand = operand, .in_kernel = in_kernel };
 	struct text t = { 0 };

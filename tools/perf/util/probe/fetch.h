@@ -11,7 +11,7 @@
  * For an operand that is a variable. *text is as "+8(%di):s32", malloc'ed. -ENOENT: it is not at this place; -EINVAL: it has no such member or
  * cannot be fetched; -ENOMEM.
  */
-int probe_fetch__make(struct probe_debug *debug, const struct probe_point *point, const struct probe_operand *operand, bool in_kernel,
-		      char **text, struct errmsg *err);
+int probe_fetch__make(struct probe_debug *debug, const struct probe_point *point, const struct probe_operand *operand,
+		      bool in_kernel, char **text, struct errmsg *err);
 
 #endif

@@ -16,17 +16,18 @@ static char *copy_of(const char *text)
 	return text ? strdup(text) : NULL;
 }
 
-/* The function that the place belongs to: that of the definition, that whose source has the line, or the one that begins there. */
-static bool choose_function(struct probe_debug *debug, u64 vaddr, const struct probe_function *known, const struct probe_row *row,
-			  struct probe_function *function)
+/* That of the definition, the one whose source has the line, or the one that begins there. */
+static bool choose_function(struct probe_debug *debug, u64 vaddr, const struct probe_function *known,
+			    const struct probe_row *row, struct probe_function *function)
 {
 	if (known)
 		*function = *known;
-	return known || (row && probe_debug__function_of_row(debug, row, function)) || probe_debug__beginning_at(debug, vaddr, function);
+	return known || (row && probe_debug__function_of_row(debug, row, function)) ||
+	       probe_debug__beginning_at(debug, vaddr, function);
 }
 
-static int add_point(struct probe_points *points, struct probe_debug *debug, u64 vaddr, const struct probe_function *known,
-		     const struct probe_row *row)
+static int add_point(struct probe_points *points, struct probe_debug *debug, u64 vaddr,
+		     const struct probe_function *known, const struct probe_row *row)
 {
 	struct probe_point *more, *point;
 	struct probe_function function;

@@ -12,7 +12,7 @@ struct probe_point {
 	char *function;	 /* that of the definition, otherwise the innermost one there; NULL: unknown */
 	u64 entry;	 /* of the function that was compiled, which may be another one */
 	char *outer;	 /* its name; NULL: unknown */
-	Dwarf_Off scope; /* the DIE of the function whose variables the definition means first; 0: of the innermost one there */
+	Dwarf_Off scope; /* the DIE of the function that the definition means; 0: the innermost one there */
 	bool at_entry;	 /* it is the first instruction of a function that was compiled */
 	bool skipped;	 /* the instructions that set up the frame were skipped */
 };

@@ -21,7 +21,8 @@ static int search(struct searching *s, const struct symtab *tab)
 	for (u32 i = 0; i < symtab__nr(tab) && !ret; i++) {
 		const struct symbol *sym = symtab__at(tab, i);
 
-		if (sym->is_data || strstr(sym->name, "@plt") || (s->as_glob ? fnmatch(s->name, sym->name, 0) : strcmp(s->name, sym->name)))
+		if (sym->is_data || strstr(sym->name, "@plt") ||
+		    (s->as_glob ? fnmatch(s->name, sym->name, 0) : strcmp(s->name, sym->name)))
 			continue;
 		s->found = true;
 		ret = s->cb(sym, s->data);
@@ -29,7 +30,8 @@ static int search(struct searching *s, const struct symtab *tab)
 	return ret;
 }
 
-static int search_file(struct searching *s, const struct probe_wanted_symbol *wanted, bool short_names, struct errmsg *err)
+static int search_file(struct searching *s, const struct probe_wanted_symbol *wanted, bool short_names,
+		       struct errmsg *err)
 {
 	const struct symtab_opts opts = { .symfs = wanted->symfs, .short_names = short_names };
 	struct symtab *tab;
@@ -47,7 +49,8 @@ static int search_file(struct searching *s, const struct probe_wanted_symbol *wa
 	return ret;
 }
 
-int probe_symbols__for_each(const struct probe_wanted_symbol *wanted, int (*cb)(const struct symbol *sym, void *data), void *data, struct errmsg *err)
+int probe_symbols__for_each(const struct probe_wanted_symbol *wanted, int (*cb)(const struct symbol *sym, void *data),
+			    void *data, struct errmsg *err)
 {
 	struct searching s = { .name = wanted->name, .cb = cb, .data = data };
 	int ret = search_file(&s, wanted, true, err);

@@ -11,9 +11,10 @@ struct probe_wanted_symbol {
 };
 
 /*
- * Call cb for each function with that name, and if none has it, for each that fits it as a glob, until it returns non-zero; returns that value.
- * -ENOENT: there is none; errors of reading the table, with err set.
+ * Call cb for each function with that name until it returns non-zero; returns that value. If none has the name, it is
+ * taken as a glob. -ENOENT: there is none; errors of reading the table, with err set.
  */
-int probe_symbols__for_each(const struct probe_wanted_symbol *wanted, int (*cb)(const struct symbol *sym, void *data), void *data, struct errmsg *err);
+int probe_symbols__for_each(const struct probe_wanted_symbol *wanted, int (*cb)(const struct symbol *sym, void *data),
+			    void *data, struct errmsg *err);
 
 #endif

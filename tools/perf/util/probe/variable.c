@@ -128,7 +128,8 @@ static int try_name(Dwarf_Die *variable, void *data)
 	return 1;
 }
 
-bool probe_variable__find(struct probe_debug *debug, const struct probe_point *point, const char *name, Dwarf_Die *variable)
+bool probe_variable__find(struct probe_debug *debug, const struct probe_point *point, const char *name,
+			  Dwarf_Die *variable)
 {
 	struct naming n = { .name = name, .found = variable };
 	struct dwarf_unit *unit;
@@ -184,7 +185,8 @@ static int needs_frame(Dwarf_Die *variable, void *data)
 	return dwarf_vars__place(n->debug->vars, n->vaddr, variable).in_own_frame;
 }
 
-bool probe_variables__need_frame(struct probe_debug *debug, const struct probe_point *point, const struct probe_definition *def)
+bool probe_variables__need_frame(struct probe_debug *debug, const struct probe_point *point,
+				 const struct probe_definition *def)
 {
 	struct needing n = { debug, point->vaddr };
 	Dwarf_Die variable;
@@ -194,7 +196,8 @@ bool probe_variables__need_frame(struct probe_debug *debug, const struct probe_p
 		case OPERAND_RAW:
 			break;
 		case OPERAND_VARIABLE: /* of a block further inside, if it is not found */
-			if (!probe_variable__find(debug, point, def->operand[i].variable, &variable) || needs_frame(&variable, &n))
+			if (!probe_variable__find(debug, point, def->operand[i].variable, &variable) ||
+			    needs_frame(&variable, &n))
 				return true;
 			break;
 		case OPERAND_VARS:

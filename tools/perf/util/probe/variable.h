@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Variables that a place can see. Code of several functions may be at one address, one inlined into the other. A definition means one of them, its
- * scope: its variables hide those of the functions around it, innermost first, and these those of what is inlined into it there.
+ * Variables that a place can see. Several functions may have code at one address, one inlined into the other. A name is
+ * looked up in the function of the point first, then in the functions around it, innermost first, then in those that are
+ * inlined into it there.
  */
 #ifndef PERF_PROBE_VARIABLE_H
 #define PERF_PROBE_VARIABLE_H
@@ -21,10 +22,12 @@ enum probe_scope {
 int probe_variables__for_each(struct probe_debug *debug, const struct probe_point *point, enum probe_scope scope,
 			      int (*cb)(Dwarf_Die *variable, void *data), void *data);
 int probe_variables__for_each_global(struct probe_debug *debug, u64 vaddr, int (*cb)(Dwarf_Die *variable, void *data), void *data); /* of the unit */
-bool probe_variable__find(struct probe_debug *debug, const struct probe_point *point, const char *name, Dwarf_Die *variable);
+bool probe_variable__find(struct probe_debug *debug, const struct probe_point *point, const char *name,
+			  Dwarf_Die *variable);
 bool probe_variable__has_place(struct probe_debug *debug, u64 vaddr, Dwarf_Die *variable); /* or a constant value */
 bool probe_variable__constant(Dwarf_Die *variable, s64 *value);
 /* Are some of the variables of def in the function's frame, which is not there at its begin? */
-bool probe_variables__need_frame(struct probe_debug *debug, const struct probe_point *point, const struct probe_definition *def);
+bool probe_variables__need_frame(struct probe_debug *debug, const struct probe_point *point,
+				 const struct probe_definition *def);
 
 #endif

@@ -251,7 +251,7 @@ static int unit__index(struct dwarf_unit *unit, u64 *steps)
 	return 0;
 }
 
-/* Functions of classes that a function declares, as lambdas of C++, are rare, and finding them means to read what is in all functions. */
+/* Lambdas of C++ are in other functions. Indexing them reads what is in all functions, so do it only when they are needed. */
 static const struct range *unit__find_function(struct dwarf_unit *unit, u64 vaddr, u64 *steps)
 {
 	const struct range *range = ranges__find(&unit->by_function, vaddr);

@@ -165,11 +165,14 @@ static int refuse_several(const struct function *f, const char *path, struct err
 	char *one = demangle(f->name, false), *other = demangle(f->other_name, false);
 
 	if (one && other && strcmp(one, other))
-		errmsg__set(err, ENOTUNIQ, "%s has several functions '%s': add the parameters of one, '%s' or '%s', or take its address, 0x%" PRIx64
-			    " or 0x%" PRIx64, path, f->wanted, one, other, f->vaddr, f->other);
+		errmsg__set(err, ENOTUNIQ,
+			    "%s has several functions '%s': add the parameters of one, '%s' or '%s', or take its "
+			    "address, 0x%" PRIx64 " or 0x%" PRIx64,
+			    path, f->wanted, one, other, f->vaddr, f->other);
 	else
-		errmsg__set(err, ENOTUNIQ, "%s has several functions '%s': take the address of one, 0x%" PRIx64 " or 0x%" PRIx64, path, f->wanted,
-			    f->vaddr, f->other);
+		errmsg__set(err, ENOTUNIQ,
+			    "%s has several functions '%s': take the address of one, 0x%" PRIx64 " or 0x%" PRIx64, path,
+			    f->wanted, f->vaddr, f->other);
 	free(one);
 	free(other);
 	return -ENOTUNIQ;

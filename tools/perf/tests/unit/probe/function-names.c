@@ -20,31 +20,46 @@
 
 static const char *const names[] = {
 	/* C, Go, and what compilers make of them */
-	"work", "work.part.0", "work.constprop.0.cold", "main.(*T).run", "main.F[go.shape.int]", "runtime.main", "operator",
+	"work", "work.part.0", "work.constprop.0.cold", "main.(*T).run", "main.F[go.shape.int]",
+	"runtime.main", "operator",
 	/* C++ */
-	"ns::Box<int>::get", "ns::Box<ns::Box<char*> >::get", "(anonymous namespace)::f", "ns::(anonymous namespace)::T::g", "::f",
-	"main::{lambda(int)#1}::operator()", "main::$_0::operator()", "f(int)::{lambda()#2}::operator()", "f(int)::L::m(int) const::{lambda(int)#1}::operator()",
-	"A<(B)1, true>::f", "A<((N)>(3))>::f", "A<(1<<3)>::f", "A<&(operator<)>::f", "A<&B::operator->>::f", "A<int (*)(char, A::*)>::f", "A<int [3]>::f",
-	"f[abi:cxx11]", "std::current_path[abi:cxx11]", "f<int>[abi:v15007]", "A<decltype(nullptr)>::f", "A<char const*>::~A",
-	"{lambda(auto:1)#1}::operator()", "A::{unnamed type#1}::f", "A<std::function<void (int)> >::f",
-	"operator new", "operator new[]", "operator delete", "operator delete[]", "A::operator new", "A::operator delete[]", "A::operator co_await",
-	"operator+", "operator-", "operator*", "operator/", "operator%", "operator^", "operator&", "operator|", "operator~", "operator!", "A::operator=",
-	"operator<", "operator>", "operator+=", "operator-=", "operator*=", "operator/=", "operator%=", "operator^=", "operator&=", "operator|=", "operator<<",
-	"operator>>", "operator>>=", "operator<<=", "operator==", "operator!=", "operator<=", "operator>=", "operator<=>", "operator&&", "operator||",
-	"operator++", "operator--", "operator,", "A::operator->*", "A::operator->", "A::operator()", "A::operator[]", "operator\"\" _km",
-	"operator< <int>", "operator<< <char, std::char_traits<char> >", "operator>><int>", "A::operator-><int>", "A::operator->*<A>", "operator+<int>",
-	"A::operator bool", "A::operator unsigned long long", "A::operator char const*", "A::operator B*", "A::operator ns::B<int, C>", "A::operator B const&",
-	"A::operator int (*)(int)", "A::operator void (B::*)(int)", "A::operator int (&) [3]", "A::operator int ns::B::*", "A::operator char*<char>", "A<int>::operator std::string&&",
+	"ns::Box<int>::get", "ns::Box<ns::Box<char*> >::get", "(anonymous namespace)::f",
+	"ns::(anonymous namespace)::T::g", "::f", "main::{lambda(int)#1}::operator()",
+	"main::$_0::operator()", "f(int)::{lambda()#2}::operator()",
+	"f(int)::L::m(int) const::{lambda(int)#1}::operator()", "A<(B)1, true>::f", "A<((N)>(3))>::f",
+	"A<(1<<3)>::f", "A<&(operator<)>::f", "A<&B::operator->>::f", "A<int (*)(char, A::*)>::f",
+	"A<int [3]>::f", "f[abi:cxx11]", "std::current_path[abi:cxx11]", "f<int>[abi:v15007]",
+	"A<decltype(nullptr)>::f", "A<char const*>::~A", "{lambda(auto:1)#1}::operator()",
+	"A::{unnamed type#1}::f", "A<std::function<void (int)> >::f", "operator new", "operator new[]",
+	"operator delete", "operator delete[]", "A::operator new", "A::operator delete[]",
+	"A::operator co_await", "operator+", "operator-", "operator*", "operator/", "operator%", "operator^",
+	"operator&", "operator|", "operator~", "operator!", "A::operator=", "operator<", "operator>",
+	"operator+=", "operator-=", "operator*=", "operator/=", "operator%=", "operator^=", "operator&=",
+	"operator|=", "operator<<", "operator>>", "operator>>=", "operator<<=", "operator==", "operator!=",
+	"operator<=", "operator>=", "operator<=>", "operator&&", "operator||", "operator++", "operator--",
+	"operator,", "A::operator->*", "A::operator->", "A::operator()", "A::operator[]", "operator\"\" _km",
+	"operator< <int>", "operator<< <char, std::char_traits<char> >", "operator>><int>",
+	"A::operator-><int>", "A::operator->*<A>", "operator+<int>", "A::operator bool",
+	"A::operator unsigned long long", "A::operator char const*", "A::operator B*",
+	"A::operator ns::B<int, C>", "A::operator B const&", "A::operator int (*)(int)",
+	"A::operator void (B::*)(int)", "A::operator int (&) [3]", "A::operator int ns::B::*",
+	"A::operator char*<char>", "A<int>::operator std::string&&",
 	"(anonymous namespace)::operator<< <int>", "operator_x", "my_operator", "A::operator__", "$x",
-	"non-virtual thunk to A::f(int) const", "virtual thunk to std::B<char>::~B()", "covariant return thunk to A::f()", "transaction clone for A::what() const",
-	"TLS wrapper function for ns::x", "TLS init function for x", "global constructors keyed to x", "f(int, char const*)", "A::f(int) const &",
-	"A::f() volatile", "f(int) [clone .cold]",
+	"non-virtual thunk to A::f(int) const", "virtual thunk to std::B<char>::~B()",
+	"covariant return thunk to A::f()", "transaction clone for A::what() const",
+	"TLS wrapper function for ns::x", "TLS init function for x", "global constructors keyed to x",
+	"f(int, char const*)", "A::f(int) const &", "A::f() volatile", "f(int) [clone .cold]",
 	/* Rust */
-	"<S as T>::go", "<alloc::vec::Vec<T,A> as core::ops::drop::Drop>::drop", "<&T as core::fmt::Debug>::fmt", "<[A; 3] as T>::go", "<! as T>::go",
-	"<(A, B) as T>::go", "<fn(A) -> B as T>::go", "<dyn A + B as T>::go", "<dyn for<'a> core::ops::Fn<(&'a u8,), Output = u8> as T>::go",
-	"core::ptr::drop_in_place<[closure@src/main.rs:1:2: 3:4]>", "main::f::{{closure}}", "main::f::{closure#0}", "core::ops::FnOnce::call_once{{vtable.shim}}",
-	"main::f::<i32>", "main::f::<{ 3 }>", "<impl core::ops::Fn(&str) -> u8 for S>::call", "<*const T as P>::is_null", "<S<'_> as T<Item = u8>>::next",
-	"std::sys::thread_local::f::<core::cell::Cell<(u64, u64)>>", "<S as T>::go::{closure#1}::<u8>", "<L>::get::<for<'a> unsafe extern \"C\" fn(*mut A, &'a B), ns::C>",
+	"<S as T>::go", "<alloc::vec::Vec<T,A> as core::ops::drop::Drop>::drop",
+	"<&T as core::fmt::Debug>::fmt", "<[A; 3] as T>::go", "<! as T>::go", "<(A, B) as T>::go",
+	"<fn(A) -> B as T>::go", "<dyn A + B as T>::go",
+	"<dyn for<'a> core::ops::Fn<(&'a u8,), Output = u8> as T>::go",
+	"core::ptr::drop_in_place<[closure@src/main.rs:1:2: 3:4]>", "main::f::{{closure}}",
+	"main::f::{closure#0}", "core::ops::FnOnce::call_once{{vtable.shim}}", "main::f::<i32>",
+	"main::f::<{ 3 }>", "<impl core::ops::Fn(&str) -> u8 for S>::call", "<*const T as P>::is_null",
+	"<S<'_> as T<Item = u8>>::next", "std::sys::thread_local::f::<core::cell::Cell<(u64, u64)>>",
+	"<S as T>::go::{closure#1}::<u8>",
+	"<L>::get::<for<'a> unsafe extern \"C\" fn(*mut A, &'a B), ns::C>",
 };
 
 static void fail_for(const char *text, const char *what, const char *got)
@@ -78,8 +93,9 @@ static void check_definition(const char *name, const struct wanted *want)
 		fail_for(text, "it is refused", err.text);
 	if (!def.function || strcmp(def.function, name))
 		fail_for(text, "the function is another one", def.function);
-	if (strcmp(def.event ?: "", want->event ?: "") || strcmp(def.file ?: "", want->file ?: "") || def.line != want->line ||
-	    def.offset != want->offset || def.nr_operands != want->nr_operands || def.has_line != want->has_line || def.is_return != want->is_return)
+	if (strcmp(def.event ?: "", want->event ?: "") || strcmp(def.file ?: "", want->file ?: "") ||
+	    def.line != want->line || def.offset != want->offset || def.nr_operands != want->nr_operands ||
+	    def.has_line != want->has_line || def.is_return != want->is_return)
 		fail_for(text, "what is around it is another one", def.file);
 	probe_definition__exit(&def);
 	free(text);
@@ -133,8 +149,10 @@ static void check_list(const char *name)
 		fail_for(text, "it is refused", err.text);
 	if (strncmp(events->head.text, first, strlen(first)) || strcmp(events->head.text + strlen(first), "+8"))
 		fail_for(text, "the event is another one", events->head.text);
-	if (!events->next || !events->next->next || events->next->next->next || strcmp(events->next->members->next->head.text + strlen("uretprobe:/bin/a:"), name))
+	if (!events->next || !events->next->next || events->next->next->next)
 		fail_for(text, "it is no list of three", NULL);
+	if (strcmp(events->next->members->next->head.text + strlen("uretprobe:/bin/a:"), name))
+		fail_for(text, "the event in the group is another one", events->next->members->next->head.text);
 	spec_event__delete_list(events);
 	free(first);
 	free(text);
@@ -142,7 +160,8 @@ static void check_list(const char *name)
 
 static void events(const char *name)
 {
-	char *plain = text_of("uprobe:/bin/a:%s", name), *offset = text_of("uprobe:/bin/a:%s+0x10", name), *quoted = text_of("uretprobe:/bin/a:'%s'", name);
+	char *plain = text_of("uprobe:/bin/a:%s", name), *offset = text_of("uprobe:/bin/a:%s+0x10", name);
+	char *quoted = text_of("uretprobe:/bin/a:'%s'", name);
 
 	check_event(plain, name, 0);
 	check_event(offset, name, 16);
@@ -184,9 +203,14 @@ static void test_forms(void **state)
 /* With its parameters, as perf report prints it; a return type before it would be the name. */
 static void check_quoted(const char *name)
 {
-	static const struct wanted single_quoted = { .format = "e='%s'+4 n", .event = "e", .offset = 4, .nr_operands = 1 };
-	static const struct wanted double_quoted = { .format = "e=\"%s\"+4 n", .event = "e", .offset = 4, .nr_operands = 1 };
-	char *quoted = text_of(strchr(name, '"') ? "'%s'" : "\"%s\"", name), *text = text_of("uprobe:/bin/a:%s", quoted);
+	static const struct wanted single_quoted = {
+		.format = "e='%s'+4 n", .event = "e", .offset = 4, .nr_operands = 1,
+	};
+	static const struct wanted double_quoted = {
+		.format = "e=\"%s\"+4 n", .event = "e", .offset = 4, .nr_operands = 1,
+	};
+	char *quoted = text_of(strchr(name, '"') ? "'%s'" : "\"%s\"", name);
+	char *text = text_of("uprobe:/bin/a:%s", quoted);
 
 	check_definition(name, strchr(name, '"') ? &single_quoted : &double_quoted);
 	check_event(text, name, 0);
@@ -235,10 +259,13 @@ static void test_no_names(void **state)
 	static const struct {
 		const char *text, *function;
 	} cases[] = {
-		{ "operator+4", "operator" }, { "operator%return", "operator" }, { "operator:4", "operator" }, { "operator=f", "f" }, { "operator n", "operator" },
-		{ "operator++4", "operator+" }, { "w*rk", "w*rk" }, { "[mw]*", "[mw]*" }, { "f\\@V1", "f@V1" }, { "f\\:x", "f:x" }, { "'f+4'", "f+4" },
-		{ "\"a b\" n", "a b" }, { "virtual n", "virtual" }, { "f<", "f<" }, { "f(+4", "f(" }, { "A::operator bool n", "A::operator bool" },
-		{ "A::operator T n", "A::operator T" }, { "operator new n", "operator new" }, { "f() const n", "f() const" }, { "ns::f:3", "ns::f" },
+		{ "operator+4", "operator" }, { "operator%return", "operator" }, { "operator:4", "operator" },
+		{ "operator=f", "f" }, { "operator n", "operator" }, { "operator++4", "operator+" },
+		{ "w*rk", "w*rk" }, { "[mw]*", "[mw]*" }, { "f\\@V1", "f@V1" }, { "f\\:x", "f:x" },
+		{ "'f+4'", "f+4" }, { "\"a b\" n", "a b" }, { "virtual n", "virtual" }, { "f<", "f<" },
+		{ "f(+4", "f(" }, { "A::operator bool n", "A::operator bool" },
+		{ "A::operator T n", "A::operator T" }, { "operator new n", "operator new" },
+		{ "f() const n", "f() const" }, { "ns::f:3", "ns::f" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -256,7 +283,9 @@ static void test_no_names(void **state)
 /* Texts of anyone, with brackets that have no end, in a time that grows with their length only. */
 static void test_hostile(void **state)
 {
-	static const char *const parts[] = { "<", "(", "{", "[", "<(", "A::operator ", "operator<", "::", "'", "\"", "\\", "non-virtual thunk to " };
+	static const char *const parts[] = {
+		"<", "(", "{", "[", "<(", "A::operator ", "operator<", "::", "'", "\"", "\\", "non-virtual thunk to ",
+	};
 	static char text[40000];
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
