@@ -102,7 +102,7 @@ records 'front n e' 'n=7 e=50 n=8 e=51 ' "arguments of the function itself"
 records 'front n v' 'n=7 v=7 n=8 v=8 ' "with a variable of what is inlined at its begin"
 records 'same v' 'v=20 v=21 ' "of two with one name that of the function itself"
 records 'both n k' 'n=10 k=10 n=11 k=11 ' "at an inlined function the inner variable, and one of the function around it"
-line=$(grep -n 'int r = twice' s.c | cut -d: -f1)
+line=$(grep -n 'int r = twice(n)' s.c | cut -d: -f1)
 probe -D "s.c:$line"
 if [ -n "$out" ]; then
 	like "$out" '^p:probe_s/front ' "a line is one of the function that it is written in"
