@@ -232,6 +232,41 @@ like "$err" "no mark 'shop:sal'; did you mean 'sale'" "a misspelt mark"
 run "$PERF" record -e sdt:./later.so:a:b true
 like "$err" "has no marks" "a file without marks"
 
+# A mark at three places: its arguments are in other registers at each, in memory, in variables, of other sizes, or constants.
+if [ "$(uname -m)" = x86_64 ]; then
+	cat >places.c <<'C'
+#define MARK(arguments, ...) \
+	__asm__ volatile("990: nop\n" \
+			 ".pushsection .note.stapsdt,\"?\",\"note\"\n.balign 4\n.4byte 992f-991f, 994f-993f, 3\n" \
+			 "991: .asciz \"stapsdt\"\n992: .balign 4\n993: .8byte 990b, 0, 0\n" \
+			 ".asciz \"shop\"\n.asciz \"sale\"\n.asciz \"" arguments "\"\n994: .balign 4\n.popsection\n" : : __VA_ARGS__)
+int stock = 5;
+static struct { int a, b; } shelf = { 11, 22 };
+__attribute__((noinline, noclone)) void first(int n, const char *who) { MARK("-4@%%edi 8@%%rsi 4@$7 -4@stock(%%rip) 1@%%dl", "D"(n), "S"(who), "d"(300), "m"(stock)); }
+__attribute__((noinline, noclone)) void second(int n, const char *who) { MARK("-4@%%eax 8@%%rbx 4@$8 -4@shelf+4(%%rip) 1@%%cl", "a"(n), "b"(who), "c"(300), "m"(shelf)); }
+__attribute__((noinline, noclone)) void third(int n, const char *who) { volatile long kept[4] = { n, (long)who }; MARK("-2@(%%rcx) 8@8(%%rcx) -1@$-9 -4@4+shelf(%%rip) 1@$3", "c"(kept), "m"(shelf)); }
+int main(int argc, char **argv)
+{
+	for (int i = 0; i < 4; i++) { first(i - 2, "one"); second(i + 100, "two"); third(-1000 - i, "three"); shelf.b++; stock--; }
+	return 0;
+}
+C
+	$cc -O2 -g -o places places.c
+	run timeout 100 "$PERF" record -q -e sdt:./places:shop:sale -o k.data ./places
+	is "$rc:$(text k.data | sed 's/.*) arg1/arg1/; s/arg2=[0-9]*/arg2/')" "0:$(for i in 0 1 2 3; do
+		echo "arg1=$((i - 2)) arg2 arg3=7 arg4=$((5 - i)) arg5=44"
+		echo "arg1=$((i + 100)) arg2 arg3=8 arg4=$((22 + i)) arg5=44"
+		echo "arg1=$((-1000 - i)) arg2 arg3=-9 arg4=$((22 + i)) arg5=3"
+	done)" "a mark at several places has its arguments at each"
+	kept sdt:./places:shop:sale 'arg1 < 0 && arg4 > 10' 4 "a filter reads them at each place" ./places
+	kept sdt:./places:shop:sale 'arg3 == -9 || arg5 == 44' 12 "also constants and parts of registers" ./places
+	run "$PERF" sample-bpf --hist=arg4 -e sdt:./places:shop:sale -- ./places
+	like "$out" '12 values, total 202, min 2, max 25,' "and so does a histogram"
+	strip -o bare places
+	run timeout 100 "$PERF" record -q -e sdt:./bare:shop:sale -o k.data ./bare
+	is "$rc:$(text k.data | grep -c 'arg3=-*[0-9]* arg5=')" 0:12 "a variable without a symbol is left out, as it could not be read at all places"
+fi
+
 # --- a file with many functions: names like the wanted one are looked for only if there is none ---
 
 awk 'BEGIN { print ".text"; for (i = 0; i < 300000; i++) printf "some_function_%06d:\n\tret\n", i }' >many.s

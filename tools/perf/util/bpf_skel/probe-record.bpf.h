@@ -41,11 +41,26 @@ static __always_inline __u64 probe_arg__value(const volatile struct probe_arg *a
 		if (i >= arg->nr_steps)
 			break;
 		next = 0;
-		if (bpf_probe_read_user(&next, i + 1 < arg->nr_steps ? sizeof(next) : arg->size, (const void *)(value + arg->step[i])))
+		if (bpf_probe_read_user(&next, i + 1 < arg->nr_steps ? sizeof(next) : arg->from ?: arg->size, (const void *)(value + arg->step[i])))
 			return 0;
 		value = next;
 	}
 	return value;
+}
+
+/* To 64 bits */
+static __always_inline __u64 probe_arg__extend(const volatile struct probe_arg *arg, __u64 value)
+{
+	switch (arg->from) {
+	case 1:
+		return arg->is_signed ? (__u64)(__s8)value : (__u8)value;
+	case 2:
+		return arg->is_signed ? (__u64)(__s16)value : (__u16)value;
+	case 4:
+		return arg->is_signed ? (__u64)(__s32)value : (__u32)value;
+	default:
+		return value;
+	}
 }
 
 static __always_inline void probe_arg__put(__u64 *record, const volatile struct probe_arg *arg, __u64 value)
@@ -77,6 +92,8 @@ static __always_inline void probe_arg__put(__u64 *record, const volatile struct 
 /* Without its first word, the header. Arguments from len on may be left out. */
 static __always_inline void probe_record__fill(__u64 *record, const volatile struct probe_config *config, __u32 len, void *regs)
 {
+	const __u64 place = config->by_place ? bpf_get_attach_cookie(regs) : 0;
+
 	record[1] = config->is_return ? bpf_get_func_ip(regs) : probe_register(regs, config->ip);
 	if (config->is_return)
 		record[2] = probe_register(regs, config->ip);
@@ -85,7 +102,9 @@ static __always_inline void probe_record__fill(__u64 *record, const volatile str
 			break;
 		if (config->arg[i].offset >= len || config->arg[i].copy >= len)
 			continue;
-		probe_arg__put(record, &config->arg[i], probe_arg__value(&config->arg[i], regs));
+		if (config->by_place && !(config->arg[i].places >> (place & 63) & 1))
+			continue;
+		probe_arg__put(record, &config->arg[i], probe_arg__extend(&config->arg[i], probe_arg__value(&config->arg[i], regs)));
 	}
 }
 

@@ -27,7 +27,7 @@ struct tp_text {
  * A uprobe or a kprobe. Its programs see only the registers, and make the record from them, as its definition says: for each argument
  * a register and a constant, and then, step by step, the memory of the task at that address plus an offset.
  */
-#define PROBE_MAX_ARGS 16
+#define PROBE_MAX_ARGS 32 /* the same argument at other places of a mark is another one */
 #define PROBE_MAX_STEPS 4
 #define PROBE_CONSTANT 0xffff /* as reg: the constant alone, no register */
 
@@ -35,8 +35,12 @@ struct probe_arg {
 	__u16 reg;    /* offset in struct pt_regs */
 	__u16 offset; /* of the argument in the record */
 	__u16 copy;   /* of a copy at a multiple of 8, if the argument is not aligned; otherwise 0 */
-	__u8 size;    /* 1, 2, 4 or 8 */
+	__u8 size;    /* 1, 2, 4 or 8: in the record */
 	__u8 nr_steps;
+	__u8 from;    /* bytes at these places, if it is smaller there; otherwise 0 */
+	__u8 is_signed; /* these bytes are */
+	__u8 pad[6];
+	__u64 places; /* bits of those that it is for, by the cookie of the hit; 0: for all */
 	__s64 constant;
 	__s64 step[PROBE_MAX_STEPS];
 };
@@ -47,7 +51,8 @@ struct probe_config {
 	__u8 nr_args;
 	__u32 len;	 /* size of the record with all copies, a multiple of 8 */
 	__u16 in_kernel; /* a kprobe; otherwise a uprobe */
-	__u16 is_own;	 /* perf makes the event, so it has no other users */
+	__u8 is_own;	 /* perf makes the event, so it has no other users */
+	__u8 by_place;	 /* arguments depend on where it is hit */
 	struct probe_arg arg[PROBE_MAX_ARGS];
 };
 

@@ -179,6 +179,22 @@ int probe_spec__names(const struct probe_spec *spec, char **system, char **name)
 	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 
+const char *probe_place__fetch(const struct probe_place *place, unsigned int argument, unsigned int at, u8 *size, bool *is_signed)
+{
+	for (unsigned int i = 0; i < place->nr_fetches; i++) {
+		const struct probe_fetch *f = &place->fetch[i];
+
+		if (f->argument != argument || !(f->places >> at & 1))
+			continue;
+		*size = f->size;
+		*is_signed = f->is_signed;
+		return f->fetch;
+	}
+	*size = place->argument[argument].size;
+	*is_signed = place->argument[argument].is_signed;
+	return place->argument[argument].fetch;
+}
+
 static void put_fields(FILE *fp, const struct probe_place *place)
 {
 	unsigned int offset = place->is_return ? 24 : 16;

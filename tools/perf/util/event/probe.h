@@ -43,6 +43,16 @@ struct probe_argument {
 
 #define PROBE_MAX_FIELDS 16
 #define PROBE_MAX_OFFSETS 64
+#define PROBE_MAX_FETCHES 32
+
+/* What an argument of a mark is at some of its places, where they differ. */
+struct probe_fetch {
+	u64 places; /* bits of these, by their index in offset[] */
+	u8 argument; /* index */
+	u8 size;     /* 1, 2, 4 or 8: that of the field, or less */
+	bool is_signed;
+	char fetch[PROBE_FETCH_LEN];
+};
 
 struct probe_place { /* what the kernel needs to know, and what is at hand at a hit */
 	bool in_kernel, is_return;
@@ -52,7 +62,12 @@ struct probe_place { /* what the kernel needs to know, and what is at hand at a 
 	u64 semaphore; /* offset in the file of an sdt event's counter of users; 0: none */
 	struct probe_argument argument[PROBE_MAX_FIELDS];
 	unsigned int nr_arguments;
+	struct probe_fetch fetch[PROBE_MAX_FETCHES]; /* each argument has one for each place; then fetch of argument[] is not used */
+	unsigned int nr_fetches; /* 0: all places are alike */
 };
+
+/* What an argument is at this place. *size and *is_signed as it is there. */
+const char *probe_place__fetch(const struct probe_place *place, unsigned int argument, unsigned int at, u8 *size, bool *is_signed);
 
 /*
  * Finds functions in files and in the kernel. Fills *place; -EINVAL: there is no such function or file, -ENOTUNIQ: there are

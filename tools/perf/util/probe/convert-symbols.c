@@ -94,7 +94,7 @@ int probe_conversion__by_symbols(struct probe_conversion *c)
 
 /* Marks */
 
-static int add_mark(struct probe_conversion *c, const struct probe_place *at, u64 offset)
+static int add_mark(struct probe_conversion *c, const struct probe_place *at, unsigned int nr)
 {
 	char *place, semaphore[32] = "", text[PROBE_FETCH_LEN + 8];
 	struct probe_event *event;
@@ -102,7 +102,7 @@ static int add_mark(struct probe_conversion *c, const struct probe_place *at, u6
 
 	if (at->semaphore)
 		snprintf(semaphore, sizeof(semaphore), "(0x%" PRIx64 ")", at->semaphore);
-	if (asprintf(&place, "0x%" PRIx64 "%s", offset, semaphore) < 0)
+	if (asprintf(&place, "0x%" PRIx64 "%s", at->offset[nr], semaphore) < 0)
 		place = NULL;
 	event = probe_conversion__add(c, c->def->mark, place);
 	if (!event)
@@ -114,10 +114,13 @@ static int add_mark(struct probe_conversion *c, const struct probe_place *at, u6
 	}
 	for (unsigned int i = 0; i < at->nr_arguments && !ret && !c->def->nr_operands; i++) {
 		const struct probe_argument *arg = &at->argument[i];
+		bool is_signed;
+		u8 size;
+		const char *fetch = probe_place__fetch(at, i, nr, &size, &is_signed);
 
 		if (arg->is_hidden)
 			continue;
-		snprintf(text, sizeof(text), "%s:%c%u", arg->fetch, arg->is_signed ? 's' : 'u', arg->size * 8U);
+		snprintf(text, sizeof(text), "%s:%c%u", fetch, is_signed ? 's' : 'u', size * 8U);
 		ret = probe_event__add_argument(event, arg->name, text);
 	}
 	for (unsigned int i = 0; i < c->def->nr_operands && !ret; i++) {
@@ -140,7 +143,7 @@ int probe_conversion__of_mark(struct probe_conversion *c)
 		return errmsg__set(c->err, EINVAL, "Write the provider, too: %%sdt_PROVIDER:%s", c->def->mark);
 	ret = probe_finder__find(&spec, &place, c->err);
 	for (unsigned int i = 0; i < place.nr_offsets && !ret; i++)
-		ret = add_mark(c, &place, place.offset[i]);
+		ret = add_mark(c, &place, i);
 	probe_place__exit(&place);
 	return ret == -ENOMEM ? probe_conversion__no_memory(c) : ret;
 }

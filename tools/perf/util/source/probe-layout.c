@@ -187,6 +187,7 @@ static char *find_arguments(const char *all, const struct tracepoint *tp, bool *
 
 struct layout {
 	struct probe_config *probe;
+	const struct probe_place *place; /* of an event that perf makes; NULL: of tracefs */
 	const char *arguments;
 	const char **why;
 	bool whole;
@@ -205,22 +206,53 @@ static char *find_argument(const char *arguments, const char *name)
 	return NULL;
 }
 
-static int add_number(struct layout *l, const struct tracepoint_place *place)
+static int add_argument(struct layout *l, const struct tracepoint_place *place, const char *text, struct probe_arg **arg)
 {
-	struct probe_arg *arg = &l->probe->arg[l->probe->nr_args];
-	char *text;
 	int ret;
 
 	if (l->probe->nr_args == PROBE_MAX_ARGS)
 		return refuse(l->why, "it has too many arguments");
+	*arg = &l->probe->arg[l->probe->nr_args++];
+	ret = probe_arg__parse(text, place->size, *arg, l->why);
+	(*arg)->offset = place->offset;
+	(*arg)->copy = place->copy;
+	return ret;
+}
+
+/* A field of a mark whose places differ: an argument for each way to fetch it */
+static int add_by_place(struct layout *l, const struct tracepoint_place *place)
+{
+	struct probe_arg *arg;
+	int ret = 0;
+
+	for (unsigned int i = 0; i < l->place->nr_fetches && !ret; i++) {
+		const struct probe_fetch *f = &l->place->fetch[i];
+
+		if (strcmp(l->place->argument[f->argument].name, place->name))
+			continue;
+		ret = add_argument(l, place, f->fetch, &arg);
+		if (ret)
+			break;
+		arg->places = f->places;
+		arg->is_signed = f->is_signed;
+		arg->from = f->size < place->size ? f->size : 0;
+	}
+	return ret;
+}
+
+static int add_number(struct layout *l, const struct tracepoint_place *place)
+{
+	struct probe_arg *arg;
+	char *text;
+	int ret;
+
+	if (l->probe->by_place)
+		return add_by_place(l, place);
 	text = find_argument(l->arguments, place->name);
 	if (!text)
 		return refuse(l->why, "its definition lacks a field of its format");
-	ret = probe_arg__parse(text, place->size, arg, l->why);
+	ret = add_argument(l, place, text, &arg);
 	free(text);
-	arg->offset = place->offset;
-	arg->copy = place->copy;
-	l->probe->nr_args++;
 	return ret;
 }
 
@@ -281,7 +313,7 @@ static char *read_arguments(const struct tracepoint *tp, bool *is_return, const 
 int probe_layout__fill(const struct tracepoint *tp, bool whole, struct tp_config *config, const char **why)
 {
 	const struct probe_place *place = tracepoint__probe(tp);
-	struct layout l = { .probe = &config->probe, .why = why, .whole = whole };
+	struct layout l = { .probe = &config->probe, .place = place, .why = why, .whole = whole };
 	bool is_return = false;
 	char *arguments = read_arguments(tp, &is_return, why);
 	int ret;
@@ -291,6 +323,7 @@ int probe_layout__fill(const struct tracepoint *tp, bool whole, struct tp_config
 	l.arguments = arguments;
 	config->probe.in_kernel = place && place->in_kernel;
 	config->probe.is_own = place != NULL;
+	config->probe.by_place = place && place->nr_fetches;
 	config->probe.is_return = is_return;
 	find_register(IP, &config->probe.ip);
 	ret = tracepoint__for_each_place(tp, add_place, &l);

@@ -158,7 +158,7 @@ void tp_programs__unload(struct tp_programs *p)
 
 /*
  * A program of this type is attached to a perf event, but runs for the whole tracepoint: so one event suffices. It has no samples
- * and is never enabled.
+ * and is never enabled. prog_fd -1: only open the event
  */
 static int attach_to_event(struct perf_event_attr *attr, pid_t pid, int cpu, int prog_fd)
 {
@@ -169,7 +169,7 @@ static int attach_to_event(struct perf_event_attr *attr, pid_t pid, int cpu, int
 	fd = sys_perf_event_open(attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	if (!ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd))
+	if (prog_fd < 0 || !ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd))
 		return fd;
 	error = errno;
 	close(fd);
@@ -205,6 +205,22 @@ static int add_link(struct tp_programs *p, int link)
 	return link < 0 ? link : 0;
 }
 
+/* The same for one of several places that differ: its programs get its number. The link holds the event. */
+static int link_to_probe(struct perf_event_attr *attr, u64 place, int prog_fd)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = place);
+	const int event = attach_to_probe(attr, -1);
+	int link;
+
+	if (event < 0)
+		return event;
+	link = bpf_link_create(prog_fd, event, BPF_PERF_EVENT, &opts);
+	if (link < 0)
+		link = -errno;
+	close(event);
+	return link;
+}
+
 /* The kernel sets the probe at each of its places when its event is opened, and removes it when that is closed. */
 static int attach_own(struct tp_programs *p, const struct probe_place *probe, int prog_fd)
 {
@@ -214,7 +230,7 @@ static int attach_own(struct tp_programs *p, const struct probe_place *probe, in
 	for (unsigned int i = 0; i < probe->nr_offsets && !ret; i++) {
 		ret = probe_attr__fill(&attr, probe, i);
 		if (!ret)
-			ret = add_link(p, attach_to_probe(&attr, prog_fd));
+			ret = add_link(p, probe->nr_fetches ? link_to_probe(&attr, i, prog_fd) : attach_to_probe(&attr, prog_fd));
 	}
 	return ret;
 }

@@ -51,9 +51,42 @@ static bool mark__read(struct mark *mark, const char *desc, size_t size)
 	return true;
 }
 
-/* Arguments: "-4@%edi 8@16(%rsp) 4@$10" */
+/* Arguments: "-4@%edi 8@16(%rsp) 4@$10 -4@count+4(%rip)" */
+
+/* The one that is read: its mark, and what finds global variables */
+struct operand {
+	const char *text;
+	size_t len;
+	const struct elf_file *file;
+	u64 pc; /* of the mark */
+};
 
 #if defined(__x86_64__)
+/* The address of a variable. false: there is none of this name, or several */
+static bool find_variable(const struct elf_file *file, const char *section, const char *name, size_t len, u64 *vaddr)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = elf_file__section(file, section, &shdr);
+	Elf_Data *data = scn && (shdr.sh_type == SHT_SYMTAB || shdr.sh_type == SHT_DYNSYM) ? elf_getdata(scn, NULL) : NULL;
+	struct elf_strings names = { 0 };
+	bool found = false;
+	GElf_Sym sym;
+
+	if (data)
+		names = elf_file__strings(file, shdr.sh_link);
+	for (int i = 0; data && gelf_getsym(data, i, &sym); i++) {
+		const char *other = sym.st_shndx != SHN_UNDEF ? elf_strings__at(&names, sym.st_name) : NULL;
+
+		if (!other || strncmp(other, name, len) || other[len])
+			continue;
+		if (found && *vaddr != sym.st_value)
+			return false;
+		found = true;
+		*vaddr = sym.st_value;
+	}
+	return found;
+}
+
 /* "edi", "rdi", "dil" are %di; "r8d" is %r8. */
 static bool put_register(char *to, size_t size, const char *name, size_t len)
 {
@@ -81,8 +114,41 @@ static bool put_register(char *to, size_t size, const char *name, size_t len)
 	return false;
 }
 
-static bool put_operand(struct probe_argument *arg, const char *text, size_t len)
+/* "count(%rip)", "count+4(%rip)", "4+count(%rip)": at that distance from the mark, wherever the file is loaded */
+static bool put_variable(struct probe_argument *arg, const struct operand *o)
 {
+	static const char suffix[] = "(%rip)";
+	size_t len = o->len - strlen(suffix), name_len;
+	const char *name = o->text;
+	long long disp = 0;
+	char *end;
+	u64 vaddr;
+
+	if (o->len <= strlen(suffix) || memcmp(o->text + len, suffix, strlen(suffix)))
+		return false;
+	if (isdigit((unsigned char)*name) || *name == '-') {
+		disp = strtoll(name, &end, 0);
+		if (*end != '+')
+			return false;
+		len -= end + 1 - name;
+		name = end + 1;
+	}
+	name_len = strcspn(name, "+-(");
+	if (name_len < len) {
+		disp += strtoll(name + name_len, &end, 0);
+		if (end != name + len)
+			return false;
+	}
+	if (!find_variable(o->file, ".symtab", name, name_len, &vaddr) && !find_variable(o->file, ".dynsym", name, name_len, &vaddr))
+		return false;
+	snprintf(arg->fetch, sizeof(arg->fetch), "%+lld(%%ip)", (long long)(vaddr - o->pc) + disp);
+	return true;
+}
+
+static bool put_operand(struct probe_argument *arg, const struct operand *o)
+{
+	const char *text = o->text;
+	const size_t len = o->len;
 	char reg[8], *end;
 	long long disp;
 
@@ -92,6 +158,8 @@ static bool put_operand(struct probe_argument *arg, const char *text, size_t len
 	}
 	if (len > 1 && text[0] == '%')
 		return put_register(arg->fetch, sizeof(arg->fetch), text + 1, len - 1);
+	if (put_variable(arg, o))
+		return true;
 	disp = strtoll(text, &end, 0);
 	if (len < 4 || end[0] != '(' || end[1] != '%' || text[len - 1] != ')' || memchr(text, ',', len))
 		return false;
@@ -113,8 +181,10 @@ static bool put_register(char *to, size_t size, const char *name, size_t len)
 }
 
 /* "x0", "10", "[sp, 16]", whose comma has no blank in notes */
-static bool put_operand(struct probe_argument *arg, const char *text, size_t len)
+static bool put_operand(struct probe_argument *arg, const struct operand *o)
 {
+	const char *text = o->text;
+	const size_t len = o->len;
 	const char *comma = memchr(text, ',', len);
 	char reg[8];
 
@@ -132,29 +202,31 @@ static bool put_operand(struct probe_argument *arg, const char *text, size_t len
 #endif
 
 /* false: one that is not understood, and is left out. */
-static bool read_argument(struct probe_argument *arg, unsigned int nr, const char *text, size_t len)
+static bool read_argument(struct probe_argument *arg, unsigned int nr, const struct operand *o)
 {
 	char *at;
-	long size = strtol(text, &at, 10);
+	long size = strtol(o->text, &at, 10);
+	struct operand value = *o;
 
 	*arg = (struct probe_argument){ .size = labs(size), .is_signed = size < 0 };
 	snprintf(arg->name, sizeof(arg->name), "arg%u", nr);
-	if (*at != '@' || at == text || (labs(size) != 1 && labs(size) != 2 && labs(size) != 4 && labs(size) != 8))
+	if (*at != '@' || at == o->text || (labs(size) != 1 && labs(size) != 2 && labs(size) != 4 && labs(size) != 8))
 		return false;
-	at++;
-	return at < text + len && len < PROBE_FETCH_LEN && put_operand(arg, at, text + len - at);
+	value.text = at + 1;
+	value.len = o->text + o->len - value.text;
+	return at + 1 < o->text + o->len && o->len < PROBE_FETCH_LEN && put_operand(arg, &value);
 }
 
-static unsigned int read_arguments(struct probe_argument arg[PROBE_MAX_FIELDS], const char *text)
+/* o: the texts of all */
+static unsigned int read_arguments(struct probe_argument arg[PROBE_MAX_FIELDS], struct operand o)
 {
 	unsigned int nr = 0, kept = 0;
 
-	while (*(text += strspn(text, " ")) && kept < PROBE_MAX_FIELDS) {
-		const size_t len = strcspn(text, " ");
-
-		if (read_argument(&arg[kept], ++nr, text, len))
+	while (*(o.text += strspn(o.text, " ")) && kept < PROBE_MAX_FIELDS) {
+		o.len = strcspn(o.text, " ");
+		if (read_argument(&arg[kept], ++nr, &o))
 			kept++;
-		text += len;
+		o.text += o.len;
 	}
 	return kept;
 }
@@ -170,28 +242,102 @@ struct finding {
 	bool any, too_many;
 };
 
-static bool equal_arguments(const struct probe_place *place, const struct probe_argument *arg, unsigned int nr)
+static bool is_equal(const struct probe_fetch *f, const struct probe_argument *arg)
 {
-	bool equal = place->nr_arguments == nr;
-
-	for (unsigned int i = 0; equal && i < nr; i++)
-		equal = !strcmp(place->argument[i].fetch, arg[i].fetch) && place->argument[i].size == arg[i].size &&
-			place->argument[i].is_signed == arg[i].is_signed && !strcmp(place->argument[i].name, arg[i].name);
-	return equal;
+	return f->size == arg->size && f->is_signed == arg->is_signed && !strcmp(f->fetch, arg->fetch);
 }
 
-/* A mark may be at several places. What is not the same at all of them cannot be read. */
-static void take_arguments(struct finding *f, const char *text)
+static int find_argument(const struct probe_place *place, const char *name)
 {
-	struct probe_argument arg[PROBE_MAX_FIELDS];
-	const unsigned int nr = read_arguments(arg, text);
-
-	if (f->place->nr_offsets == 1) {
-		memcpy(f->place->argument, arg, nr * sizeof(*arg));
-		f->place->nr_arguments = nr;
-	} else if (!equal_arguments(f->place, arg, nr)) {
-		f->place->nr_arguments = 0;
+	for (unsigned int i = 0; i < place->nr_arguments; i++) {
+		if (!strcmp(place->argument[i].name, name))
+			return i;
 	}
+	return -1;
+}
+
+/* At place nr an argument is this. false: there is no room for another way to fetch it */
+static bool add_fetch(struct probe_place *place, unsigned int argument, const struct probe_argument *arg, unsigned int nr)
+{
+	for (unsigned int i = 0; i < place->nr_fetches; i++) {
+		struct probe_fetch *f = &place->fetch[i];
+
+		if (f->argument != argument || !is_equal(f, arg))
+			continue;
+		f->places |= 1ULL << nr;
+		return true;
+	}
+	if (place->nr_fetches == PROBE_MAX_FETCHES)
+		return false;
+	place->fetch[place->nr_fetches] = (struct probe_fetch){
+		.places = 1ULL << nr, .argument = argument, .size = arg->size, .is_signed = arg->is_signed,
+	};
+	snprintf(place->fetch[place->nr_fetches++].fetch, PROBE_FETCH_LEN, "%s", arg->fetch);
+	return true;
+}
+
+/* Its field is as large as the largest, and signed if one is. */
+static void add_argument(struct probe_place *place, const struct probe_argument *arg, unsigned int nr)
+{
+	int argument = find_argument(place, arg->name);
+
+	if (argument < 0 && (nr || place->nr_arguments == PROBE_MAX_FIELDS))
+		return;
+	if (argument < 0) {
+		argument = place->nr_arguments++;
+		place->argument[argument] = *arg;
+	}
+	add_fetch(place, argument, arg, nr);
+	if (arg->size > place->argument[argument].size)
+		place->argument[argument].size = arg->size;
+	place->argument[argument].is_signed |= arg->is_signed;
+}
+
+/* A mark may be at several places, with the same value in another register at each. */
+static void take_arguments(struct finding *f, const struct mark *mark, u64 pc)
+{
+	const struct operand all = { .text = mark->arguments, .file = f->file, .pc = pc };
+	struct probe_argument arg[PROBE_MAX_FIELDS];
+	const unsigned int nr = read_arguments(arg, all);
+
+	for (unsigned int i = 0; i < nr; i++)
+		add_argument(f->place, &arg[i], f->place->nr_offsets - 1);
+}
+
+static void remove_argument(struct probe_place *place, unsigned int argument)
+{
+	unsigned int nr = 0;
+
+	place->nr_arguments--;
+	memmove(place->argument + argument, place->argument + argument + 1, (place->nr_arguments - argument) * sizeof(*place->argument));
+	for (unsigned int i = 0; i < place->nr_fetches; i++) {
+		struct probe_fetch f = place->fetch[i];
+
+		if (f.argument == argument)
+			continue;
+		f.argument -= f.argument > argument;
+		place->fetch[nr++] = f;
+	}
+	place->nr_fetches = nr;
+}
+
+/* An argument that cannot be read at all places would be wrong at some: it is left out. Most marks need no more than one way for all places. */
+static void settle_arguments(struct probe_place *place)
+{
+	const u64 all = place->nr_offsets == 64 ? ~0ULL : (1ULL << place->nr_offsets) - 1;
+
+	for (unsigned int i = 0; i < place->nr_arguments;) {
+		u64 places = 0;
+
+		for (unsigned int j = 0; j < place->nr_fetches; j++)
+			places |= place->fetch[j].argument == i ? place->fetch[j].places : 0;
+		if (places == all)
+			i++;
+		else
+			remove_argument(place, i);
+	}
+	if (place->nr_fetches == place->nr_arguments)
+		place->nr_fetches = 0;
 }
 
 static void take_mark(struct finding *f, const struct mark *mark)
@@ -212,7 +358,7 @@ static void take_mark(struct finding *f, const struct mark *mark)
 	f->place->offset[f->place->nr_offsets++] = offset;
 	if (mark->semaphore && !elf_file__offset(f->file, mark->semaphore + moved, &f->place->semaphore))
 		f->place->semaphore = 0;
-	take_arguments(f, mark->arguments);
+	take_arguments(f, mark, mark->pc + moved);
 }
 
 static void read_notes(struct finding *f, Elf_Data *data)
@@ -248,6 +394,7 @@ int probe_sdt__find(const struct probe_spec *spec, const struct elf_file *file, 
 	if (f.too_many)
 		return errmsg__set(err, EINVAL, "%s has the mark %s:%s at more than %d places", place->target, spec->provider, spec->name,
 				   PROBE_MAX_OFFSETS);
+	settle_arguments(place);
 	if (place->nr_offsets)
 		return 0;
 	if (!f.any)
