@@ -13,7 +13,7 @@ FREE = {
     "read": {1}, "write": {1}, "rt_sigaction": {2, 1}, "prlimit64": {3}, "kill": {0}, "getcwd": {0}, "wait4": {0, 1, 3},
     "recvmsg": {1}, "sendmsg": {1}, "getsockname": {1}, "clock_gettime": {1}, "clock_getres": {1}, "uname": {0}, "statfs": {1},
     "ppoll": {0}, "epoll_pwait": {1}, "epoll_ctl": {3}, "getdents64": {1}, "mmap": {0, 5}, "munmap": {0}, "mprotect": {0}, "madvise": {0},
-    "openat2": {2}, "getrandom": {0}, "timerfd_settime": {3}, "readv": {1}, "fcntl": {2}, "ioctl": {1}, "rt_sigprocmask": {1}, "prctl": {1}, "waitid": {2}, "inotify_init1": set(),
+    "getrandom": {0}, "timerfd_settime": {3}, "readv": {1}, "ioctl": {1}, "rt_sigprocmask": {1}, "prctl": {1}, "waitid": {2}, "inotify_init1": set(),
 }
 # write(2) and read(2) of the workload itself are texts, but those of programs need not be: compared where both are texts.
 TEXTS = {"read", "write"}
@@ -55,7 +55,7 @@ def unescape(m):
 def arg(text):
     text = re.sub(r" /\*[^*]*\*/", "", text)
     text = re.sub(r"\\(x[0-9a-f]{2}|[0-7]{1,3}|.)", unescape, text)
-    text = re.sub(r"(pipe|socket):\[\d+\]", "inode", text)
+    text = re.sub(r"(pipe|socket):\[\d+\]|(?<=<)(\d+(\.\d+){3}|\[[0-9a-f:]*\]):\d+(?=>)", "inode", text)
     text = re.sub(r"(?<![\w\"])\.?[a-z]\w*[:=] ?(?=[^\s])", "", text)  # names of members
     text = re.sub(r"\{ ", "{", re.sub(r" \}", "}", text)).replace(", ", ",")
     text = re.sub(r"AT_FDCWD<[^>]*>|\bCWD\b", "AT_FDCWD", text)

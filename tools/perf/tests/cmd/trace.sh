@@ -201,6 +201,45 @@ is "$(grep -c 'a\\x1b\[31mb' escape.txt):$(grep -c $'\033' escape.txt)" 2:0 "but
 run "$PERF" trace --no-comm --show-cpu -e exit_group -o plain.txt -- true
 like "$(cat plain.txt)" '^ +[0-9.]+ \( +\): \[[0-9]{3}\] [0-9]+ exit_group\(\) +' "--no-comm and --show-cpu"
 
+# CPU masks, rings, and sockets by their peers
+run "$PERF" trace -e sched_setaffinity -o cpus.txt -- taskset -c 0 true
+like "$(cat cpus.txt)" 'sched_setaffinity\(len: [0-9]+, user_mask_ptr: \[0\]\)' "a mask of CPUs"
+cat >peers.py <<'END'
+import ctypes, os, socket, sys
+def talk(family, address):
+    server = socket.create_server((address, 0), family=family)
+    port = server.getsockname()[1]
+    client = socket.create_connection((address, port))
+    other, peer = server.accept()
+    client.send(b"ask")
+    other.recv(3)
+    print(port, peer[1], other.fileno(), client.fileno(), server.fileno())
+    return server, client, other
+kept = [talk(socket.AF_INET, "127.0.0.1")]
+if len(sys.argv) > 1:
+    kept.append(talk(socket.AF_INET6, "::1"))
+params = (ctypes.c_uint32 * 30)()
+params[2] = 1 << 3
+params[1] = 16
+ctypes.CDLL(None).syscall(425, 4, params)
+END
+ipv6=
+python3 -c 'import socket; socket.create_server(("::1", 0), family=socket.AF_INET6)' 2>/dev/null && ipv6=too
+# shellcheck disable=SC2086 # a word, or none
+run "$PERF" trace -e sendto,recvfrom,accept4,close,io_uring_setup -o peers.txt -- python3 peers.py $ipv6
+read -r port peer other client server <<<"$out"
+is "$(grep -c "sendto(fd: $client<127.0.0.1:$port>, buff: \"ask\"" peers.txt)" 1 "a socket has its peer"
+is "$(grep -c "recvfrom(fd: $other<127.0.0.1:$peer>, ubuf: \"ask\"" peers.txt)" 1 "and so has that of the other side"
+is "$(grep -c "accept4(fd: $server<127.0.0.1:$port>, " peers.txt)" 1 "a server's has its own address"
+if [ -n "$ipv6" ]; then
+	read -r port peer other client server <<<"$(tail -1 <<<"$out")"
+	is "$(grep -c "sendto(fd: $client<\[::1\]:$port>, buff: \"ask\"" peers.txt)" 1 "IPv6"
+else
+	skip 1 "there is no IPv6"
+fi
+like "$(cat peers.txt)" 'io_uring_setup\(entries: 4, params: \{ .flags: CQSIZE, .sq_entries: [0-9]+, .cq_entries: 16, .features: 0x[0-9a-f]+ \}\) *= [0-9]+|io_uring_setup.* = -1 E(PERM|NOSYS)' \
+	"what a ring of requests is made with"
+
 # Other events beside calls
 run "$PERF" trace -e clock_nanosleep,sched:sched_switch -o both.txt -- sleep 0.1
 like "$(cat both.txt)" '^ +[0-9.]+ \(         \): sleep/[0-9]+ sched:sched_switch\(prev_comm: "sleep", prev_pid: [0-9]+, .*next_comm: ' "another event, with its fields"

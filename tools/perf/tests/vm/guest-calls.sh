@@ -63,7 +63,31 @@ shows_callers() { # MODE
 	[ "$(grep -c 'nanosleep(' lines.txt)" = 1 ] && [ "$(grep -cE '^ {20,}[^ ].* \(/.*\)$' lines.txt)" -ge 2 ]
 }
 
+# Before Linux 5.16 a call that kills the process has no end.
+shows_denied() {
+	perf trace -o lines.txt workload denied_calls 2>err
+	[ $? = 7 ] || return
+	cat lines.txt >>err
+	[ "$(grep -c 'continued\]: unshare(unshare_flags: NEWUTS) .*EPERM.*denied by seccomp' lines.txt)" = 3 ] &&
+		grep -q 'continued\]: getpgid() *= 4711, answered by seccomp' lines.txt &&
+		grep -q 'continued\]: sethostname(name: "nobody", len: 6) *= ? SIGSYS, denied' lines.txt && grep -q 'syscall_999() .*ENOSYS' lines.txt
+}
+
+# A call that goes on all the time
+shows_before() {
+	sleep 1000 &
+	target=$!
+	until grep -qE '^(115|101|230|35) ' /proc/$target/syscall; do :; done
+	perf trace -e nanosleep,clock_nanosleep -p $target -o lines.txt sleep 0.1 2>err
+	perf trace -s -p $target -o sums.txt sleep 0.1 2>>err
+	kill $target
+	cat lines.txt sums.txt >>err
+	[ "$(grep -cE 'sleep/.* \.\.\. \[continued\]: (clock_)?nanosleep\(.*tv_sec: 1000.* = \?$' lines.txt)" = 1 ] && grep -qE '^ +(clock_)?nanosleep +1 ' sums.txt
+}
+
 if feature 'perf trace' 5.15; then
+	ok "calls that seccomp answers" shows_denied
+	ok "a call that began before and ends after" shows_before
 	ok "a path, and an error" traced 1 'openat\(dfd: CWD, filename: "/nosuch", flags: RDONLY.*\) += -1 ENOENT' cat /nosuch
 	ok "arguments of programs, and no return" traced 2 'execve\(filename: ".*/cat", argv: \["cat", "/script"\]|exit_group\(.*\) += \?$' -e execve,exit_group cat /script
 	ok "a struct" traced 1 'clock_nanosleep\(.*rqtp: \{ .tv_sec: 0, .tv_nsec: 10000000 \}|nanosleep\(.*rqtp: \{ .tv_sec: 0, .tv_nsec: 10000000 \}' -e nanosleep,clock_nanosleep \

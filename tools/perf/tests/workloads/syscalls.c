@@ -46,6 +46,7 @@ static void call_on_files(void)
 {
 	char buf[256], *nowhere = NULL;
 	struct open_how how = { .flags = O_RDONLY | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS };
+	struct flock lock = { .l_type = F_WRLCK, .l_start = 5, .l_len = 7 };
 	struct stat st;
 	int fd = CALL(openat, AT_FDCWD, "file", O_RDWR | O_CREAT | O_EXCL, 0640), other;
 
@@ -68,6 +69,8 @@ static void call_on_files(void)
 	CALL(fcntl, fd, F_GETFD, 0);
 	CALL(fcntl, fd, F_SETFD, FD_CLOEXEC);
 	CALL(fcntl, fd, F_GETFL, 0);
+	CALL(fcntl, fd, F_SETLK, &lock);
+	CALL(fcntl, fd, F_SETLK, nowhere);
 	CALL(fchmod, fd, 0600);
 	CALL(fchown, fd, 0, 0);
 	other = CALL(dup, fd);

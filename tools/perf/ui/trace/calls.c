@@ -120,6 +120,18 @@ static const struct syscall_names *names_of(const struct syscall_arg *arg, const
 	return call->arg[1] == F_SETFD ? &syscall_names_fd_flags : call->arg[1] == F_SETFL ? &syscall_names_open : NULL;
 }
 
+/* Only some commands of fcntl(2) take a pointer; other numbers may lie where something is. */
+static bool points_to_copy(const struct syscall_arg *arg, const struct trace_call *call)
+{
+	static const u16 locks[] = { F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW };
+
+	for (size_t i = 0; i < ARRAY_SIZE(locks) && arg->kind == SYSCALL_ARG_FCNTL; i++) {
+		if (call->arg[1] == locks[i])
+			return true;
+	}
+	return arg->kind != SYSCALL_ARG_FCNTL;
+}
+
 static void put_value(const struct trace_lines *lines, struct text *line, const struct syscall_arg *arg, const struct copies *copies,
 		      const struct trace_call *call, int i)
 {
@@ -132,7 +144,7 @@ static void put_value(const struct trace_lines *lines, struct text *line, const 
 		trace_values__names(line, &lines->style, names, arg->size == 4 ? (u32)value : value);
 		return;
 	}
-	if (copy && copy->kind != TRACE_COPY_FILE && put_copy(lines, line, arg, copy)) {
+	if (copy && copy->kind != TRACE_COPY_FILE && points_to_copy(arg, call) && put_copy(lines, line, arg, copy)) {
 		if (arg->shape == SYSCALL_SHAPE_MESSAGE && copies->peer && copies->peer->size) {
 			text__str(line, lines->style.no_names ? "," : ", .name: ");
 			trace_values__shape(line, &lines->style, SYSCALL_SHAPE_SOCKADDR, (const char *)(copies->peer + 1), copies->peer->size, false);
@@ -221,18 +233,33 @@ static bool returns_address(const struct syscall_format *format)
 	return false;
 }
 
-static void put_number_result(struct text *line, const struct syscall_format *format, s64 ret)
+/* Flags that fcntl(2) returns stand behind their number. */
+static void put_flags_result(struct text *line, const struct trace_style *style, const struct trace_call *call)
 {
+	text__signed(line, call->ret, 0);
+	if (call->arg[1] != F_GETFL && (call->arg[1] != F_GETFD || !call->ret))
+		return;
+	text__str(line, " (");
+	trace_values__names(line, style, call->arg[1] == F_GETFL ? &syscall_names_open : &syscall_names_fd_flags, call->ret);
+	text__char(line, ')');
+}
+
+static void put_number_result(struct text *line, const struct trace_style *style, const struct syscall_format *format, const struct trace_call *call)
+{
+	const s64 ret = call->ret;
+
 	text__str(line, "= ");
 	if (returns_address(format))
 		text__printf(line, "%#" PRIx64, ret);
+	else if (format->name && !strcmp(format->name, "fcntl") && !call->no_args)
+		put_flags_result(line, style, call);
 	else if (format->name && !strcmp(format->name, "umask"))
 		text__printf(line, "%#" PRIo64, ret);
 	else
 		text__signed(line, ret, 0);
 }
 
-static void put_result(struct text *line, const struct syscall_format *format, const struct trace_call *call)
+static void put_result(const struct trace_lines *lines, struct text *line, const struct syscall_format *format, const struct trace_call *call)
 {
 	char buf[16];
 
@@ -243,7 +270,7 @@ static void put_result(struct text *line, const struct syscall_format *format, c
 	else if (trace_call__failed(call))
 		text__printf(line, "= -1 %s (%s)", trace_error__name(-call->ret, buf, sizeof(buf)), describe_error(-call->ret));
 	else
-		put_number_result(line, format, call->ret);
+		put_number_result(line, &lines->style, format, call);
 	if (call->by_seccomp)
 		text__str(line, call->state == TRACE_SIGSYS || trace_call__failed(call) ? ", denied by seccomp" : ", answered by seccomp");
 	text__char(line, '\n');
@@ -412,5 +439,5 @@ void trace_lines__add(struct trace_lines *lines, struct text *line, const struct
 		lines->first = call->begin;
 	put_head(lines, line, call);
 	put_call(lines, line, format, call);
-	put_result(line, format, call);
+	put_result(lines, line, format, call);
 }

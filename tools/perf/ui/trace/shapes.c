@@ -298,9 +298,12 @@ static bool put_how(struct text *line, const struct trace_style *style, const ch
 	memcpy(&how, bytes, sizeof(how));
 	f = begin(line, style);
 	put_constant(&f, ".flags", &syscall_names_open, how.flags);
-	field(&f, ".mode");
-	text__printf(line, "%#o", (u32)how.mode);
-	put_hex(&f, ".resolve", how.resolve);
+	if (how.flags & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY))) {
+		field(&f, ".mode");
+		text__printf(line, "%#o", (u32)how.mode);
+	}
+	if (how.resolve)
+		put_constant(&f, ".resolve", &syscall_names_resolve, how.resolve);
 	end(&f);
 	return true;
 }
@@ -333,6 +336,8 @@ static bool put_flock(struct text *line, const struct trace_style *style, const 
 	put_constant(&f, ".l_whence", &syscall_names_whence, lock.l_whence);
 	put_number(&f, ".l_start", lock.l_start);
 	put_number(&f, ".l_len", lock.l_len);
+	if (lock.l_pid) /* F_GETLK: who holds it */
+		put_number(&f, ".l_pid", lock.l_pid);
 	end(&f);
 	return true;
 }
@@ -612,6 +617,44 @@ static bool put_strings(struct text *line, const char *bytes, size_t size, bool 
 	return true;
 }
 
+/* "[0-3 5]" */
+static bool put_cpus(struct text *line, const char *bytes, size_t size, bool cut)
+{
+	const char *blank = "";
+	size_t nr = 8 * size;
+
+	text__char(line, '[');
+	for (size_t first = 0, last; first < nr; first = last + 1) {
+		last = first;
+		if (!(bytes[first / 8] >> first % 8 & 1))
+			continue;
+		while (last + 1 < nr && bytes[(last + 1) / 8] >> (last + 1) % 8 & 1)
+			last++;
+		text__printf(line, last > first ? "%s%zu-%zu" : "%s%zu", blank, first, last);
+		blank = " ";
+	}
+	text__str(line, cut ? "...]" : "]");
+	return true;
+}
+
+/* struct io_uring_params: what both sides agree on, before the offsets in rings */
+static bool put_io_uring(struct text *line, const struct trace_style *style, const char *bytes, size_t size)
+{
+	u32 word[10]; /* sq_entries, cq_entries, flags, sq_thread_cpu, sq_thread_idle, features, wq_fd, resv[3] */
+	struct fields f;
+
+	if (size < sizeof(word))
+		return false;
+	memcpy(word, bytes, sizeof(word));
+	f = begin(line, style);
+	put_constant(&f, ".flags", &syscall_names_io_uring_setup, word[2]);
+	put_unsigned(&f, ".sq_entries", word[0]);
+	put_unsigned(&f, ".cq_entries", word[1]);
+	put_hex(&f, ".features", word[5]);
+	end(&f);
+	return true;
+}
+
 bool trace_values__shape(struct text *line, const struct trace_style *style, enum syscall_shape shape, const char *bytes, size_t size, bool cut)
 {
 	switch (shape) {
@@ -677,6 +720,10 @@ bool trace_values__shape(struct text *line, const struct trace_style *style, enu
 		return put_clone_args(line, style, bytes, size);
 	case SYSCALL_SHAPE_OPEN_HOW:
 		return put_how(line, style, bytes, size);
+	case SYSCALL_SHAPE_CPUS:
+		return put_cpus(line, bytes, size, cut);
+	case SYSCALL_SHAPE_IO_URING:
+		return put_io_uring(line, style, bytes, size);
 	case SYSCALL_SHAPE_WINSIZE:
 		return put_winsize(line, style, bytes, size);
 	}

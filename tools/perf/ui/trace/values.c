@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "ui/trace/values.h"
 
+#include <arpa/inet.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/socket.h>
 
 /* Constants */
 
@@ -112,6 +114,27 @@ static void put_path(struct text *line, const char *names, size_t size, bool cut
 	}
 }
 
+/* The peer; of one that has none, as a server's that accepts others, its own address */
+static void put_socket(struct text *line, const struct trace_file *file, const char *bytes, size_t size)
+{
+	char address[INET6_ADDRSTRLEN] = "";
+	struct trace_socket socket;
+	bool has_peer;
+
+	if (size < sizeof(socket)) {
+		text__printf(line, "socket:[%" PRIu64 "]", (u64)file->inode);
+		return;
+	}
+	memcpy(&socket, bytes, sizeof(socket));
+	has_peer = socket.peer_port;
+	if (!has_peer && !socket.local_port) {
+		text__printf(line, "socket:[%" PRIu64 "]", (u64)file->inode);
+		return;
+	}
+	inet_ntop(socket.family, has_peer ? socket.peer : socket.local, address, sizeof(address));
+	text__printf(line, socket.family == AF_INET6 ? "[%s]:%u" : "%s:%u", address, has_peer ? socket.peer_port : socket.local_port);
+}
+
 void trace_values__file(struct text *line, const char *bytes, size_t size)
 {
 	struct trace_file file;
@@ -125,7 +148,7 @@ void trace_values__file(struct text *line, const char *bytes, size_t size)
 	if (file.kind == TRACE_FILE_PIPE) {
 		text__printf(line, "pipe:[%" PRIu64 "]", (u64)file.inode);
 	} else if (file.kind == TRACE_FILE_SOCKET) {
-		text__printf(line, "socket:[%" PRIu64 "]", (u64)file.inode);
+		put_socket(line, &file, bytes, size);
 	} else if (file.kind == TRACE_FILE_ANONYMOUS) {
 		text__str(line, "anon_inode:");
 		trace_values__escaped(line, bytes, strnlen(bytes, size));

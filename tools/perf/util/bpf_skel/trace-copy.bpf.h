@@ -332,6 +332,32 @@ static __always_inline void copy_own_name(struct trace_scratch *s, const struct 
 		s->size += size;
 }
 
+enum { FAMILY_INET = 2, FAMILY_INET6 = 10 }; /* AF_INET, AF_INET6 */
+
+/* The addresses of a socket: IPv4 or IPv6 */
+static __always_inline void copy_socket(struct trace_scratch *s, const struct file *file)
+{
+	const struct socket *socket = BPF_CORE_READ(file, private_data);
+	const struct sock *sk = BPF_CORE_READ(socket, sk);
+	struct trace_socket *to = (struct trace_socket *)copy_place(s, sizeof(*to));
+	const __u16 family = BPF_CORE_READ(sk, __sk_common.skc_family);
+
+	if (!to || (family != FAMILY_INET && family != FAMILY_INET6))
+		return;
+	*to = (struct trace_socket){
+		.family = family, .local_port = BPF_CORE_READ(sk, __sk_common.skc_num),
+		.peer_port = __builtin_bswap16(BPF_CORE_READ(sk, __sk_common.skc_dport)),
+	};
+	if (family == FAMILY_INET) {
+		BPF_CORE_READ_INTO((__u32 *)to->local, sk, __sk_common.skc_rcv_saddr);
+		BPF_CORE_READ_INTO((__u32 *)to->peer, sk, __sk_common.skc_daddr);
+	} else if (bpf_core_field_exists(sk->__sk_common.skc_v6_daddr)) {
+		BPF_CORE_READ_INTO(&to->local, sk, __sk_common.skc_v6_rcv_saddr);
+		BPF_CORE_READ_INTO(&to->peer, sk, __sk_common.skc_v6_daddr);
+	}
+	s->size += sizeof(*to);
+}
+
 static __always_inline void find_root(struct trace_scratch *s)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -382,7 +408,10 @@ __noinline int copy_file(struct trace_scratch *s)
 	*head = (struct trace_file){ .kind = kind_of(BPF_CORE_READ((struct super_block *)sb, s_magic)) };
 	if (head->kind != TRACE_FILE_PATH) {
 		head->inode = BPF_CORE_READ(file, f_inode, i_ino);
-		copy_own_name(s, (const struct dentry *)dentry);
+		if (head->kind == TRACE_FILE_SOCKET)
+			copy_socket(s, file);
+		else
+			copy_own_name(s, (const struct dentry *)dentry);
 		return 0;
 	}
 	s->dentry = dentry;

@@ -80,6 +80,14 @@ struct trace_file {
 	__u8 pad[5];
 };
 
+/* Follows struct trace_file for sockets of IPv4 and IPv6. Addresses as in packets, of IPv4 in the first 4 bytes */
+struct trace_socket {
+	__u16 family; /* AF_INET, AF_INET6 */
+	__u16 local_port, peer_port; /* as numbers; 0: none yet */
+	__u16 pad;
+	__u8 local[16], peer[16];
+};
+
 struct trace_part { /* of a vector */
 	__u64 len;
 	__u32 copied; /* bytes that follow, padded to 8 */

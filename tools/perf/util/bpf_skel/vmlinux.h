@@ -320,6 +320,26 @@ struct seccomp {
 	int mode;
 };
 
+struct in6_addr {
+	u8 in6_u[16];
+};
+
+struct sock_common {
+	unsigned short skc_family;
+	u16 skc_dport; /* big endian */
+	u16 skc_num;
+	u32 skc_daddr, skc_rcv_saddr;
+	struct in6_addr skc_v6_daddr, skc_v6_rcv_saddr; /* with CONFIG_IPV6 */
+};
+
+struct sock {
+	struct sock_common __sk_common;
+};
+
+struct socket {
+	struct sock *sk;
+};
+
 struct signals { /* sigset_t, which user space has as another type */
 	unsigned long sig[1];
 };

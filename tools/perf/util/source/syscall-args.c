@@ -2,6 +2,7 @@
 /* The names of arguments are those of the kernel's functions: see events/syscalls/sys_enter_NAME/format in tracefs. */
 #include "util/source/syscall-args.h"
 
+#include <fcntl.h>
 #include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
@@ -50,7 +51,10 @@ static const struct syscall_arg_rule rules[] = {
 	CONSTANT("fchmodat2", "flags", at), CONSTANT("fchownat", "flag", at), CONSTANT("newfstatat", "flag", at), CONSTANT("unlinkat", "flag", at),
 	CONSTANT("linkat", "flags", at), CONSTANT("execveat", "flags", at), CONSTANT("name_to_handle_at", "flag", at),
 	CONSTANT("utimensat", "flags", utime_flags), CONSTANT("statx", "flags", statx), CONSTANT("statx", "mask", statx_mask),
-	CONSTANT("renameat2", "flags", rename), CONSTANT("lseek", "whence", whence), CONSTANT("fcntl", "cmd", fcntl), { "fcntl", "arg", .kind = SYSCALL_ARG_FCNTL }, CONSTANT("ioctl", "cmd", ioctl),
+	CONSTANT("renameat2", "flags", rename), CONSTANT("lseek", "whence", whence), CONSTANT("fcntl", "cmd", fcntl), 
+	{ "fcntl", "arg", .kind = SYSCALL_ARG_FCNTL, .shape = SYSCALL_SHAPE_FLOCK,
+	  .copy = { .kind = TRACE_COPY_BYTES, .from = TRACE_SIZE_FIXED, .unit = sizeof(struct flock), .limit = sizeof(struct flock) } },
+	 CONSTANT("ioctl", "cmd", ioctl),
 	CONSTANT("dup3", "flags", pipe), CONSTANT("pipe2", "flags", pipe), CONSTANT("flock", "cmd", flock), CONSTANT("fallocate", "mode", fallocate),
 	CONSTANT("fadvise64", "advice", advice), CONSTANT("sync_file_range", "flags", sync_range), CONSTANT("close_range", "flags", close_range),
 	CONSTANT("splice", "flags", splice), CONSTANT("tee", "flags", splice), CONSTANT("vmsplice", "flags", splice),
@@ -102,6 +106,8 @@ static const struct syscall_arg_rule rules[] = {
 	OUT("getres?id", "ruidp", INT, 4), OUT("getresuid", "euidp", INT, 4), OUT("getresuid", "suidp", INT, 4),
 	OUT("getres?id", "rgidp", INT, 4), OUT("getresgid", "egidp", INT, 4), OUT("getresgid", "sgidp", INT, 4), OUT("getcpu", "cpup", INT, 4),
 	OUT("getcpu", "nodep", INT, 4),
+	ARRAY_IN("sched_setaffinity", "user_mask_ptr", CPUS, "len", 1, 128), ARRAY_OUT("sched_getaffinity", "user_mask_ptr", CPUS, 1, 128),
+	IN("io_uring_setup", "params", IO_URING, 40),
 
 	/* Signals */
 	CONSTANT("kill", "sig", signal), CONSTANT("tkill", "sig", signal), CONSTANT("tgkill", "sig", signal), CONSTANT("rt_*sigqueueinfo", "sig", signal),

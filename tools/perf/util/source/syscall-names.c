@@ -10,6 +10,7 @@
 #include <linux/landlock.h>
 #include <linux/membarrier.h>
 #include <linux/prctl.h>
+#include <linux/openat2.h>
 #include <linux/random.h>
 #include <linux/reboot.h>
 #include <linux/rseq.h>
@@ -130,6 +131,21 @@ static const struct syscall_name_row fd_flags_rows[] = {
 	{ FD_CLOEXEC, "CLOEXEC" },
 };
 const struct syscall_names syscall_names_fd_flags = { "FD_", 0, fd_flags_rows, ARRAY_SIZE(fd_flags_rows) };
+
+static const struct syscall_name_row resolve_rows[] = {
+	{ RESOLVE_NO_XDEV, "NO_XDEV" }, { RESOLVE_NO_MAGICLINKS, "NO_MAGICLINKS" }, { RESOLVE_NO_SYMLINKS, "NO_SYMLINKS" }, { RESOLVE_BENEATH, "BENEATH" },
+	{ RESOLVE_IN_ROOT, "IN_ROOT" }, { RESOLVE_CACHED, "CACHED" },
+};
+const struct syscall_names syscall_names_resolve = { "RESOLVE_", 0, resolve_rows, ARRAY_SIZE(resolve_rows) };
+
+/* As numbers, for headers that lack some: include/uapi/linux/io_uring.h */
+static const struct syscall_name_row io_uring_setup_rows[] = {
+	{ 1 << 0, "IOPOLL" }, { 1 << 1, "SQPOLL" }, { 1 << 2, "SQ_AFF" }, { 1 << 3, "CQSIZE" }, { 1 << 4, "CLAMP" }, { 1 << 5, "ATTACH_WQ" },
+	{ 1 << 6, "R_DISABLED" }, { 1 << 7, "SUBMIT_ALL" }, { 1 << 8, "COOP_TASKRUN" }, { 1 << 9, "TASKRUN_FLAG" }, { 1 << 10, "SQE128" },
+	{ 1 << 11, "CQE32" }, { 1 << 12, "SINGLE_ISSUER" }, { 1 << 13, "DEFER_TASKRUN" }, { 1 << 14, "NO_MMAP" }, { 1 << 15, "REGISTERED_FD_ONLY" },
+	{ 1 << 16, "NO_SQARRAY" },
+};
+const struct syscall_names syscall_names_io_uring_setup = { "IORING_SETUP_", 0, io_uring_setup_rows, ARRAY_SIZE(io_uring_setup_rows) };
 
 static const struct syscall_name_row flock_rows[] = {
 	{ LOCK_SH, "SH" }, { LOCK_EX, "EX" }, { LOCK_NB, "NB" }, { LOCK_UN, "UN" },

@@ -27,7 +27,7 @@ struct syscall_names {
 	X(mremap) X(msg) X(msync) X(open) X(open_tree) X(personality) X(pidfd) X(pkey) X(poll) X(prctl) X(arch_prctl) X(prio) X(prot) X(ptrace) X(reboot) X(rename) \
 	X(resource) X(rusage) X(sa_flags) X(sched) X(seccomp) X(shutdown) X(sigmask_how) X(signal) X(signalfd) X(socket_type) X(socket_level) \
 	X(socket_option) X(tcp_option) X(splice) X(statx) X(statx_mask) X(swapon) X(sync_range) X(timer_flags) X(timerfd) X(umount) X(wait) X(whence) X(which_id) X(xattr) X(ioctl) \
-	X(bpf_cmd) X(ip_protocol) X(landlock_rule) X(landlock_flags) X(rseq) X(membarrier) X(ioprio) X(lock_type) X(utime_flags)
+	X(bpf_cmd) X(ip_protocol) X(landlock_rule) X(landlock_flags) X(rseq) X(membarrier) X(ioprio) X(lock_type) X(utime_flags) X(resolve) X(io_uring_setup)
 
 #define SYSCALL_NAMES_DECLARE(list) extern const struct syscall_names syscall_names_##list;
 SYSCALL_NAME_LISTS(SYSCALL_NAMES_DECLARE)
