@@ -349,11 +349,11 @@ static __always_inline void copy_socket(struct trace_scratch *s, const struct fi
 		.peer_port = __builtin_bswap16(BPF_CORE_READ(sk, __sk_common.skc_dport)),
 	};
 	if (family == FAMILY_INET) {
-		BPF_CORE_READ_INTO((__u32 *)to->local, sk, __sk_common.skc_rcv_saddr);
-		BPF_CORE_READ_INTO((__u32 *)to->peer, sk, __sk_common.skc_daddr);
+		*(__u32 *)to->local = BPF_CORE_READ(sk, __sk_common.skc_rcv_saddr);
+		*(__u32 *)to->peer = BPF_CORE_READ(sk, __sk_common.skc_daddr);
 	} else if (bpf_core_field_exists(sk->__sk_common.skc_v6_daddr)) {
-		BPF_CORE_READ_INTO(&to->local, sk, __sk_common.skc_v6_rcv_saddr);
-		BPF_CORE_READ_INTO(&to->peer, sk, __sk_common.skc_v6_daddr);
+		*(struct in6_addr *)to->local = BPF_CORE_READ(sk, __sk_common.skc_v6_rcv_saddr);
+		*(struct in6_addr *)to->peer = BPF_CORE_READ(sk, __sk_common.skc_v6_daddr);
 	}
 	s->size += sizeof(*to);
 }
