@@ -63,7 +63,6 @@ shows_callers() { # MODE
 	[ "$(grep -c 'nanosleep(' lines.txt)" = 1 ] && [ "$(grep -cE '^ {20,}[^ ].* \(/.*\)$' lines.txt)" -ge 2 ]
 }
 
-# Before Linux 5.16 a call that kills the process has no end.
 shows_denied() {
 	perf trace -o lines.txt workload denied_calls 2>err
 	[ $? = 7 ] || return
@@ -85,7 +84,12 @@ shows_before() {
 	[ "$(grep -cE 'sleep/.* \.\.\. \[continued\]: (clock_)?nanosleep\(.*tv_sec: 1000.* = \?$' lines.txt)" = 1 ] && grep -qE '^ +(clock_)?nanosleep +1 ' sums.txt
 }
 
-if feature 'perf trace' 5.15; then
+says_why() {
+	! perf trace -o lines.txt true 2>err && grep -q '^cannot trace system calls: that needs Linux 5.17 or newer$' err
+}
+
+linux 5.17 || ok "what an old kernel lacks is said" says_why
+if feature 'perf trace' 5.17; then
 	ok "calls that seccomp answers" shows_denied
 	ok "a call that began before and ends after" shows_before
 	ok "a path, and an error" traced 1 'openat\(dfd: CWD, filename: "/nosuch", flags: RDONLY.*\) += -1 ENOENT' cat /nosuch

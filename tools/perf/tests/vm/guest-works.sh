@@ -76,7 +76,7 @@ same_in_a_file() {
 	[ "$(runs '(w)bpf_map_free_deferred' 4)" -ge 300 ]
 }
 
-if feature 'perf kwork' 5.15; then
+if feature 'perf kwork' 5.18; then
 	ok "each work has a run" counts_works report 4
 	ok "each work has a wait" counts_works latency 4
 	ok "softirqs are those that the kernel counts" counts_softirqs

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <bpf/bpf.h>
+#include "util/bpf/kernel-table.h"
 #include "util/judge/bpf-filter.h"
 #include "util/source/sources.h"
 #include "util/source/task-filter.h"
@@ -24,6 +25,9 @@ int watch__explain_load(int errnum, const char *what, const char *no_memory, str
 
 	if (errnum == ENOMEM)
 		return errmsg__set(err, ENOMEM, "%s", no_memory);
+	/* Older kernels do not know the attribute with the members of their structs that programs read (skeleton-run.c). */
+	if (errnum == E2BIG && kernel_offer__probe(KERNEL_FIND_VMA) != KERNEL_HAS)
+		return errmsg__set(err, EOPNOTSUPP, "cannot %s: that needs Linux 5.17 or newer", what);
 	ret = bpf_filter__explain_program(errnum, err);
 	errmsg__prefix(err, "cannot %s", what);
 	return ret;
