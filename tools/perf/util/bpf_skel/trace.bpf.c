@@ -702,7 +702,7 @@ static __always_inline void list_open(struct bpf_iter__task *ctx, struct task_st
 
 	if (is_open(open))
 		u.open = *open;
-	else if (!find_before(task, &u.open))
+	else if (target_config.all_tasks || !find_before(task, &u.open)) /* most tasks of a system sleep all the time */
 		return;
 	u.pid = task->tgid;
 	u.tid = task->pid;

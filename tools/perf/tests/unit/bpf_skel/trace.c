@@ -286,6 +286,24 @@ static void ends_that_are_no_calls(void **state)
 	assert_int_equal(counts()->calls, 1);
 }
 
+/* The end of a call that its filter dropped when it began is known by a note. It hides no other end. */
+static void a_denied_call_behind_a_dropped_one(void **state)
+{
+	trace_config.filtered = trace_config.judged_early = 1;
+	filter_table[0] = (struct filter_entry){
+		.term = FILTER_TERM_RECORD + 1, .cond = FILTER_EQ, .mask = ~0ULL, .value = NR_CLOSE, .jt = FILTER_ACCEPT, .jf = FILTER_REJECT,
+	};
+	a->seccomp.mode = SECCOMP_MODE_FILTER;
+	calls(a, NR_READ, 10, 0);
+	assert_int_equal(counts()->filter.dropped, 1);
+	exits(a, NR_CLOSE, -1);
+	assert_int_equal(sum_of_call(a, NR_CLOSE)->calls, 1);
+	assert_int_equal(counts()->calls, 2);
+	exits(a, NR_READ, -1); /* one that the filter does not want is not counted again */
+	assert_int_equal(counts()->calls, 2);
+	assert_int_equal(counts()->filter.dropped, 1);
+}
+
 static void runs_over_tasks(struct task_struct *task)
 {
 	struct seq_file seq = { 0 };
@@ -440,6 +458,7 @@ int main(void)
 		cmocka_unit_test_setup(calls_of_32_bit_programs_are_counted, setup),
 		cmocka_unit_test_setup(ends_alone_are_of_denied_calls, setup),
 		cmocka_unit_test_setup(ends_that_are_no_calls, setup),
+		cmocka_unit_test_setup(a_denied_call_behind_a_dropped_one, setup),
 		cmocka_unit_test_setup(calls_that_began_before_tracing, setup),
 		cmocka_unit_test_setup(tasks_that_are_in_no_call, setup),
 		cmocka_unit_test_setup(calls_without_a_name, setup),
