@@ -242,9 +242,9 @@ if [ "$(uname -m)" = x86_64 ]; then
 			 ".asciz \"shop\"\n.asciz \"sale\"\n.asciz \"" arguments "\"\n994: .balign 4\n.popsection\n" : : __VA_ARGS__)
 int stock = 5;
 static struct { int a, b; } shelf = { 11, 22 };
-__attribute__((noinline, noclone)) void first(int n, const char *who) { MARK("-4@%%edi 8@%%rsi 4@$7 -4@stock(%%rip) 1@%%dl", "D"(n), "S"(who), "d"(300), "m"(stock)); }
-__attribute__((noinline, noclone)) void second(int n, const char *who) { MARK("-4@%%eax 8@%%rbx 4@$8 -4@shelf+4(%%rip) 1@%%cl", "a"(n), "b"(who), "c"(300), "m"(shelf)); }
-__attribute__((noinline, noclone)) void third(int n, const char *who) { volatile long kept[4] = { n, (long)who }; MARK("-2@(%%rcx) 8@8(%%rcx) -1@$-9 -4@4+shelf(%%rip) 1@$3", "c"(kept), "m"(shelf)); }
+__attribute__((noinline, noclone)) void first(int n, const char *who) { MARK("-4@%%edi 8@%%rsi 4@$7 -4@stock(%%rip) 1@%%dl 8@%%rsi", "D"(n), "S"(who), "d"(300), "m"(stock)); }
+__attribute__((noinline, noclone)) void second(int n, const char *who) { MARK("-4@%%eax 8@%%rbx 4@$8 -4@shelf+4(%%rip) 1@%%cl 8@%%rbx", "a"(n), "b"(who), "c"(300), "m"(shelf)); }
+__attribute__((noinline, noclone)) void third(int n, const char *who) { volatile long kept[4] = { n, (long)who }; MARK("-2@(%%rcx) 8@8(%%rcx) -1@$-9 -4@4+shelf(%%rip) 1@$3 8@(%%rcx,%%rcx,8)", "c"(kept), "m"(shelf)); }
 int main(int argc, char **argv)
 {
 	for (int i = 0; i < 4; i++) { first(i - 2, "one"); second(i + 100, "two"); third(-1000 - i, "three"); shelf.b++; stock--; }
@@ -257,7 +257,7 @@ C
 		echo "arg1=$((i - 2)) arg2 arg3=7 arg4=$((5 - i)) arg5=44"
 		echo "arg1=$((i + 100)) arg2 arg3=8 arg4=$((22 + i)) arg5=44"
 		echo "arg1=$((-1000 - i)) arg2 arg3=-9 arg4=$((22 + i)) arg5=3"
-	done)" "a mark at several places has its arguments at each"
+	done)" "a mark at several places has its arguments at each, but for one that cannot be read at one of them"
 	kept sdt:./places:shop:sale 'arg1 < 0 && arg4 > 10' 4 "a filter reads them at each place" ./places
 	kept sdt:./places:shop:sale 'arg3 == -9 || arg5 == 44' 12 "also constants and parts of registers" ./places
 	run "$PERF" sample-bpf --hist=arg4 -e sdt:./places:shop:sale -- ./places

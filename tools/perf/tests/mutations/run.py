@@ -78,7 +78,8 @@ def copy_tree(to):
             link.unlink()
     for path in [*build.rglob("*.d"), *build.glob("sources.*"), build / "flags"]:
         stat = path.stat()
-        path.write_text(path.read_text().replace(str(OUTPUT), str(build)))
+        if path.is_file():  # not /etc/ld.so.conf.d of the libraries for guests
+            path.write_text(path.read_text().replace(str(OUTPUT), str(build)))
         os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     return tree
 

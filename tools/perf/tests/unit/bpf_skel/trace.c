@@ -375,10 +375,14 @@ static void calls_without_a_name(void **state)
 	assert_int_equal(sum_of_call(a, 0x40000001)->calls, 1);
 	calls(a, TRACE_FORGOTTEN, 10, -38);
 	assert_int_equal(sum_of_call(a, TRACE_FORGOTTEN)->calls, 1);
+	calls(a, 600, 10, -38);
+	calls(a, 600 + TRACE_HOT_SUMS, 10, -38); /* of the same slot */
+	assert_int_equal(sum_of_call(a, 600)->calls, 1);
+	assert_int_equal(sum_of_call(a, 600 + TRACE_HOT_SUMS)->calls, 1);
 	trace_config.rule[TRACE_OTHER_CALLS].wanted = 0;
 	calls(a, 999, 10, -38);
 	calls(a, TRACE_FORGOTTEN, 10, -38);
-	assert_int_equal(counts()->calls, 3);
+	assert_int_equal(counts()->calls, 5);
 }
 
 /* Only tid 20 is traced, and judged when its call begins. */
