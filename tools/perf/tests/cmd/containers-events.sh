@@ -37,6 +37,7 @@ container() {
 		$2
 		mkdir -p \$box\$here \$box/old
 		cp \$here/inner \$box\$here/\$name
+		ln -s \$here/\$name \$box\$here/link
 		cd \$box
 		pivot_root . old
 		exec \$here/\$name" 2>"container.$1"
@@ -70,6 +71,10 @@ trap 'with_tracefs sh -c "echo -:perf_test_$$/inside >>/sys/kernel/tracing/uprob
 container same "$tmpfs"
 check_events "a file whose path is another one's here" "/proc/$inner/root$WORK/same"
 check_events "the program itself" "/proc/$inner/exe"
+run "$PERF" probe -x "/proc/$inner/root$WORK/link" -D inside
+like "$out" "^p:probe_same/inside /proc/$inner/root$WORK/same:0x" "an absolute link in there leads to a file in there"
+run "$PERF" stat -x, -e "uprobe:/proc/$inner/root$WORK/link:inside" -p "$inner" sleep 0.2
+ok "whose calls are counted" test "$(cut -d, -f1 <<<"$err")" -gt 5
 run "$PERF" probe -x "/proc/$inner/exe" -D outside
 is "$rc:$out" 255: "a function of the file here is not in it"
 run "$PERF" probe -x "/proc/$inner/root$WORK/same" -a "perf_test_$$:inside=inside"

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "util/lib/regular-file.h"
 
 #define FIRST_ALLOC 4096
 
@@ -189,10 +190,54 @@ static bool is_same_file(const char *a, const char *b)
 	return !stat(a, &first) && !stat(b, &second) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
+/* Of "/proc/PID/root" at the begin of path; 0: it is not there */
+static size_t root_length(const char *path)
+{
+	int len = 0;
+
+	sscanf(path, "/proc/%*[0-9]/root%n", &len);
+	return path[len] == '/' ? len : 0;
+}
+
+/* realpath(3) as the process sees it: an absolute link in its root leads to a file there, but for the kernel to one of ours. */
+static char *real_path_in(const char *path, size_t root_len)
+{
+	char root[64], opened[64], text[PATH_MAX], *inside = NULL, *found = NULL;
+	int fd;
+	ssize_t len;
+
+	snprintf(root, sizeof(root), "%.*s", (int)root_len, path);
+	fd = regular_file__open_in(root, path + root_len, 0);
+	if (fd < 0) {
+		errno = -fd;
+		return NULL;
+	}
+	snprintf(opened, sizeof(opened), "/proc/self/fd/%d", fd);
+	len = readlink(opened, text, sizeof(text) - 1);
+	text[len > 0 ? len : 0] = '\0';
+	if (asprintf(&inside, "%s%s", root, text) < 0)
+		inside = NULL;
+	/* The text is the name here if the process has only another root, and there if it has other mounts. */
+	if (is_same_file(text, opened))
+		found = strdup(text);
+	else if (inside && is_same_file(inside, opened))
+		found = strdup(inside);
+	else if (is_same_file(path, opened))
+		found = strdup(path);
+	else
+		errno = ENOENT;
+	free(inside);
+	close(fd);
+	return found;
+}
+
 char *fs__real_path(const char *path)
 {
-	char *real = realpath(path, NULL), dir[PATH_MAX], *whole;
+	char *real, dir[PATH_MAX], *whole;
 
+	if (root_length(path))
+		return real_path_in(path, root_length(path));
+	real = realpath(path, NULL);
 	if (real && is_same_file(real, path))
 		return real;
 	free(real);

@@ -38,7 +38,7 @@ int fs__own_error(int err);
 /*
  * The absolute path of a file, without links; malloc'ed, NULL with errno set. Links of /proc/PID (root, exe, cwd, fd) lead to files of other mount
  * namespaces, or to files that are deleted, while their texts are names there: where these name another file here, or none, the path stays
- * as it was written.
+ * as it was written. Behind /proc/PID/root links are followed as the process does.
  */
 char *fs__real_path(const char *path);
 /* The last name of a file where it is, whatever link or namespace path goes through, and also if it was deleted. 0 or -errno */
