@@ -233,7 +233,7 @@ static bool returns_address(const struct syscall_format *format)
 	return false;
 }
 
-/* Flags that fcntl(2) returns stand behind their number. */
+/* fcntl(2) returns flags: their names follow the number. */
 static void put_flags_result(struct text *line, const struct trace_style *style, const struct trace_call *call)
 {
 	text__signed(line, call->ret, 0);

@@ -8,7 +8,7 @@
 
 #define MAX_NESTED 256 /* limit of brackets inside each other */
 
-/* Each function of this part goes over something and returns what is behind it. NULL: it is not there. */
+/* Each of these functions skips one thing and returns the next character. NULL: that thing is not at p. */
 
 static bool is_word_char(char c)
 {
@@ -29,7 +29,7 @@ static const char *skip_text(const char *p, const char *text)
 	return strncmp(p, text, len) ? NULL : p + len;
 }
 
-/* The longest of the texts that no word goes on behind */
+/* The longest of the texts; the next character is none of a word. */
 static const char *skip_longest(const char *p, const char *const *texts, size_t nr)
 {
 	const char *longest = NULL;
@@ -45,7 +45,7 @@ static const char *skip_longest(const char *p, const char *const *texts, size_t 
 
 static const char *skip_brackets(const char *p, unsigned int nested);
 
-/* " const", " &&", " [clone .cold]": what stands behind parameters */
+/* What may follow the parameters: " const", " &&", " [clone .cold]" */
 static const char *skip_qualifiers(const char *p)
 {
 	static const char *const qualifiers[] = { " const", " volatile", " restrict", " noexcept", " &", " &&" };
@@ -79,7 +79,7 @@ static const char *skip_type_name(const char *p)
 	return p > begin ? p : NULL;
 }
 
-/* " ns::A::*": what is pointed to is a member */
+/* " ns::A::*" of a pointer to a member */
 static const char *skip_member_pointer(const char *p)
 {
 	const char *end = *p == ' ' ? skip_type_name(p + 1) : NULL;
@@ -111,7 +111,7 @@ static const char *skip_type(const char *p)
 	return p;
 }
 
-/* What is behind the word operator; only classes have those for types. */
+/* The operator after the word "operator". Only members of a class convert to a type. */
 static const char *skip_operator(const char *p, bool in_class)
 {
 	static const char *const operators[] = {

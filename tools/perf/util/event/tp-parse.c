@@ -718,12 +718,7 @@ static void scan_pointer(struct tp_conversion *c, const char **at)
 	size_t len = 0;
 
 	while (isalnum((unsigned char)**at) && len < sizeof(c->pointer) - 1) {
-		static const char *const with_letters[] = { "I", "i", "M", "m", "U", "h", "b" };
-		bool more = len == 0 && strchr("FfSsBRrhbMmIiUVKNadCDgGtxeEO", **at);
-
-		for (size_t i = 0; i < ARRAY_SIZE(with_letters) && len; i++)
-			more |= c->pointer[0] == with_letters[i][0] && strchr("46Sspfchnbl" "CDNRFUBL", **at);
-		if (!more)
+		if (!strchr(len ? "46SspfchnblCDNRFUBL" : "FfSsBRrhbMmIiUVKNadCDgGtxeEO", **at) || (len && !strchr("IiMmUhb", c->pointer[0])))
 			return;
 		c->pointer[len++] = *(*at)++;
 	}
@@ -785,18 +780,17 @@ static void scan_format(struct parser *p, const char *at)
 	}
 }
 
-/* A parenthesis around all: ("%s" ...) of no kernel; what is behind the arguments is an error. */
+/* "FORMAT", ARGUMENT, ...: arguments that no conversion takes are parsed, too */
 static void parse(struct parser *p)
 {
+	const char *format;
+
 	next(p);
 	if (p->token != TOKEN_TEXT)
 		return fail(p, EINVAL);
-	{
-		const char *format = p->text;
-
-		next(p);
-		scan_format(p, format);
-	}
+	format = p->text;
+	next(p);
+	scan_format(p, format);
 	while (!p->error && accept(p, ','))
 		parse_expr(p);
 	if (p->token != TOKEN_END)

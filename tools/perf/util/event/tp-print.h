@@ -5,7 +5,7 @@
 #include "util/event/tp-eval.h"
 #include "util/lib/text.h"
 
-/* Add the record's text. false: the print format cannot be evaluated for it, or the text is too long; what was added is left there. */
+/* Add the text of the record. false: it cannot be evaluated, or is too long; the caller removes what was added. */
 bool tp_print__record(const struct tp_print *print, const struct tp_record *rec, struct text *out);
 /* Add what one conversion prints of its argument. */
 bool tp_print__conversion(const struct tp_record *rec, const struct tp_conversion *c, struct text *out);

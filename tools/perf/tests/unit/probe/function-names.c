@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names of functions as perf prints them are taken back, whatever may stand behind them: in definitions of perf probe, in events on functions,
+ * perf takes the names of functions that it prints, with all that may follow a name: in definitions of perf probe, in events on functions,
  * and in ranges of lines. The names are those of libstdc++, and some that it lacks.
  */
 #include <errno.h>
@@ -96,7 +96,7 @@ static void check_definition(const char *name, const struct wanted *want)
 	if (strcmp(def.event ?: "", want->event ?: "") || strcmp(def.file ?: "", want->file ?: "") ||
 	    def.line != want->line || def.offset != want->offset || def.nr_operands != want->nr_operands ||
 	    def.has_line != want->has_line || def.is_return != want->is_return)
-		fail_for(text, "what is around it is another one", def.file);
+		fail_for(text, "the file of the definition is another one", def.file);
 	probe_definition__exit(&def);
 	free(text);
 }
