@@ -9,6 +9,7 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/comma-list.h"
 #include "util/lib/log.h"
 #include "util/source/syscall-number.h"
 
@@ -41,9 +42,10 @@ unsigned int trace_options__choose_calls(struct trace_options *o, const char *gl
 	unsigned int nr = 0;
 
 	for (int i = 0; i < TRACE_MAX_CALLS; i++) {
-		const char *name = syscall_name(i);
+		const u32 number = trace_row_number(i);
+		const char *name = syscall_name(number);
 
-		if (name ? fnmatch(glob, name, 0) && fnmatch(glob, syscall_function(i), 0) : strcmp(glob, "*"))
+		if (name ? fnmatch(glob, name, 0) && fnmatch(glob, syscall_function(number), 0) : strcmp(glob, "*"))
 			continue;
 		o->wanted[i] = wanted;
 		nr++;
@@ -64,8 +66,8 @@ static bool choose_group(struct trace_options *o, const char *name, bool wanted)
 
 		if (strcmp(groups[i].name, name))
 			continue;
-		for (; *globs; globs += strcspn(globs, ",") + (globs[strcspn(globs, ",")] == ',')) {
-			snprintf(glob, sizeof(glob), "%.*s", (int)strcspn(globs, ","), globs);
+		comma_list__for_each(globs, one) {
+			snprintf(glob, sizeof(glob), "%.*s", (int)one.len, one.text);
 			trace_options__choose_calls(o, glob, wanted);
 		}
 		return true;
@@ -155,8 +157,10 @@ int trace_options__parse_calls(const struct option_row *row, const char *arg, bo
 void trace_options__list_calls(void)
 {
 	for (int i = 0; i < TRACE_MAX_CALLS; i++) {
-		if (syscall_name(i))
-			puts(syscall_name(i));
+		const char *name = syscall_name(trace_row_number(i));
+
+		if (name && (i < TRACE_ABI_CALLS || syscall_number(name) < 0))
+			puts(name);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
 		printf("%%%s\n", groups[i].name);

@@ -13,7 +13,9 @@
 #include "cmd/read/recorded-hits.h"
 #include "cmd/read/selection.h"
 #include "ui/session-stdio.h"
+#include "util/lib/comma-list.h"
 #include "util/lib/log.h"
+#include "util/machine/maps.h"
 #include "util/session/session.h"
 #include "util/source/trace-pairs.h"
 
@@ -50,8 +52,8 @@ static bool is_named(const char *events, const char *name)
 	const char *colon = strchr(name, ':');
 
 	snprintf(plain, sizeof(plain), "%.*s", (int)(colon ? colon + 1 - name + strcspn(colon + 1, ":") : strlen(name)), name);
-	for (const char *word = events; word && *word; word += strcspn(word, ",") + (word[strcspn(word, ",")] == ',')) {
-		snprintf(glob, sizeof(glob), "%.*s", (int)strcspn(word, ","), word);
+	comma_list__for_each(events, word) {
+		snprintf(glob, sizeof(glob), "%.*s", (int)word.len, word.text);
 		if (!fnmatch(glob, plain, 0) || !fnmatch(glob, name, 0))
 			return true;
 	}
@@ -92,6 +94,16 @@ static int find_others(struct trace_reading *f, struct errmsg *err)
 	return 0;
 }
 
+/* Does -e name the events of which calls are made? */
+static bool names_calls(const struct trace_reading *f)
+{
+	for (u32 i = 0; i < session__nr_events(f->session); i++) {
+		if (f->hits.kind[i] != HIT_OTHER && is_named(f->o->other_events, session__event(f->session, i)->name))
+			return true;
+	}
+	return false;
+}
+
 static int find_events(struct trace_reading *f, struct errmsg *err)
 {
 	const struct trace_options *o = f->o;
@@ -104,6 +116,8 @@ static int find_events(struct trace_reading *f, struct errmsg *err)
 	f->o->lines.calls = o->has_calls && f->hits.kinds;
 	if (f->some_shown && (!o->has_calls || (!f->hits.kinds && (!o->sums_only || f->some_faults))))
 		return 0;
+	if (!o->has_calls && names_calls(f))
+		return errmsg__set(err, EINVAL, "-e %s: raw_syscalls:sys_enter and sys_exit are the calls themselves, which -i shows without it", o->other_events);
 	if (!o->has_calls)
 		return errmsg__set(err, ENOENT, "%s has no such events: perf evlist shows those that it has", o->reading.input);
 	if (f->hits.kinds != (1U << HIT_BEGIN | 1U << HIT_END) || !session__formats(f->session))
@@ -116,18 +130,22 @@ static int find_events(struct trace_reading *f, struct errmsg *err)
 static bool read_hit(const struct trace_reading *f, const struct session_sample *sample, enum hit_kind kind, struct trace_hit *hit)
 {
 	const struct perf_sample *raw = sample->sample;
+	const struct maps *maps = sample->thread->maps;
+	const bool is_compat = maps && maps__is_compat(maps); /* int $0x80 of a 64-bit program is taken for a call of its own */
 	struct tp_value args;
 	u64 id;
 
 	*hit = (struct trace_hit){ .time = raw->time, .pid = raw->pid, .tid = raw->tid, .cpu = raw->cpu, .comm = sample->thread->comm };
 	if (!recorded_hits__number(&f->hits, sample, "id", &id))
 		return false;
-	hit->nr = id;
+	hit->nr = trace_number(id, is_compat);
 	if (kind == HIT_END)
 		return recorded_hits__number(&f->hits, sample, "ret", (u64 *)&hit->ret);
 	if (tp_formats__value(session__formats(f->session), raw->raw, raw->raw_size, names[0].name, "args", &args) || args.size < sizeof(hit->arg))
 		return false;
 	memcpy(hit->arg, args.bytes, sizeof(hit->arg));
+	if (trace_is_sigreturn(hit->nr))
+		hit->arg[0] = 0; /* no argument: the mask is on the stack */
 	return true;
 }
 
@@ -163,7 +181,7 @@ static int take_sample(struct session *s, const struct session_sample *sample, v
 		f->hits.nr_malformed++;
 		return 0;
 	}
-	if (!f->o->trace.rule[trace_row(hit.nr)].wanted && !(kind == HIT_END && hit.nr == TRACE_FORGOTTEN))
+	if (!(f->o->trace.rule[trace_row(hit.nr)].wanted & TRACE_WANTED) && !(kind == HIT_END && hit.nr == TRACE_FORGOTTEN))
 		return 0;
 	f->o->chain = sample->chain;
 	ret = trace_pairs__add(f->pairs, &hit, kind == HIT_END);

@@ -3,6 +3,7 @@
 
 #include "cmd/trace/options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
@@ -11,6 +12,7 @@
 #include "cmd/common/config-defaults.h"
 #include "cmd/common/lost-output.h"
 #include "ui/trace/places.h"
+#include "util/lib/advice.h"
 #include "util/lib/clock.h"
 #include "util/lib/config.h"
 #include "util/lib/log.h"
@@ -87,19 +89,33 @@ static void add_callgraph(struct trace_options *o)
 
 		if (evsel->terms.has_callgraph)
 			continue;
-		evsel->terms.has_callgraph = evsel->trace || evsel->attr.sample_type & PERF_SAMPLE_ADDR;
-		evsel->terms.callgraph = evsel->trace ? (struct callgraph){ .mode = CALLGRAPH_BPF } :
+		evsel->terms.has_callgraph = evsel->kind == &trace_kind || evsel->attr.sample_type & PERF_SAMPLE_ADDR;
+		evsel->terms.callgraph = evsel->kind == &trace_kind ? (struct callgraph){ .mode = CALLGRAPH_BPF } :
 							(struct callgraph){ .mode = CALLGRAPH_DWARF, .stack_dump = STACK_DUMP };
 	}
+}
+
+static int check_events(const char *events, struct errmsg *err)
+{
+	struct evlist *evlist = evlist__new();
+	const int ret = evlist ? evlist__parse(evlist, events, NULL, err) : errmsg__set(err, ENOMEM, "out of memory");
+
+	evlist__delete(evlist);
+	return ret;
 }
 
 /* perfconfig adds events to those of the command line, and does not choose between calls and events. A file has what it has. */
 static int add_configured(struct trace_options *o)
 {
 	const char *added = config_defaults__get((const char *const[]){ "trace.add_events", NULL });
+	struct errmsg err;
 
 	if (!added || !*added || o->reading.input)
 		return 0;
+	if (check_events(added, &err)) {
+		pr_err("perfconfig: trace.add_events: %s\n", err.text);
+		return EXIT_USAGE;
+	}
 	o->has_others = true;
 	return trace_options__add_other(o, added, strlen(added)) ? EXIT_SETUP : 0;
 }
@@ -244,7 +260,6 @@ static bool is_full(void *data)
 static int add_filters(struct trace_options *o, struct evsel *evsel, struct errmsg *err)
 {
 	struct text text = {};
-	const char *comma = "";
 	int ret = 0;
 
 	if (o->filter_text)
@@ -253,15 +268,9 @@ static int add_filters(struct trace_options *o, struct evsel *evsel, struct errm
 		text__printf(&text, "!(pid in {%s}) && !(tid in {%s})%c", o->filter_pids, o->filter_pids, '\0');
 		ret = text.failed ? -ENOMEM : evsel__add_filter(evsel, "--filter-pids", text.buf, err);
 	}
-	text.len = 0;
-	for (const char *name = o->cgroups; !ret && name && *name; name += strcspn(name, ",") + (name[strcspn(name, ",")] == ',')) {
-		text__printf(&text, "%scgroup in \"/%.*s\"", comma, (int)(strcspn(name, ",") - strspn(name, "/")), name + strspn(name, "/"));
-		comma = " || ";
-	}
-	text__char(&text, '\0');
-	if (!ret && o->cgroups)
-		ret = text.failed ? -ENOMEM : evsel__add_filter(evsel, "-G", text.buf, err);
 	text__exit(&text);
+	if (!ret && o->cgroups)
+		ret = evsel__add_cgroups(evsel, o->cgroups, err);
 	return ret;
 }
 
@@ -290,7 +299,6 @@ static int add_others(struct trace_options *o)
 
 static int add_event(struct trace_options *o)
 {
-	struct tracepoint *tp;
 	struct errmsg err;
 	int ret;
 
@@ -298,7 +306,8 @@ static int add_event(struct trace_options *o)
 	if (!o->has_calls)
 		return ret ? EXIT_SETUP : 0;
 	if (!ret)
-		ret = syscall_formats__fields(o->formats, &tp, &err) ?: evlist__add_trace(o->recording.evlist, tp, &err);
+		ret = evlist__add_kind(o->recording.evlist, &trace_kind, NULL, &o->trace, &err) ?:
+		      syscall_formats__fields(o->formats, o->filter_text, &o->recording.evlist->evsel[0]->tp, &err);
 	if (!ret)
 		ret = add_filters(o, o->recording.evlist->evsel[0], &err);
 	if (ret)
@@ -330,11 +339,24 @@ static int prepare_output(struct trace_options *o)
 	o->others.min_stack = o->min_stack;
 	o->others.detail = o->callgraph != CALLGRAPH_NONE ? SESSION_CHAINS : o->major_faults || o->minor_faults ? SESSION_PLACES : SESSION_ADDRESSES;
 	o->trace.rule = o->formats->rule;
+	o->trace.nr_fields = o->formats->nr_fields;
 	o->trace.call = take_call;
 	o->trace.sum = take_sum;
 	o->trace.error = take_error;
 	o->trace.data = o;
 	o->sink = (struct record_rows){ .row = take_row, .round = end_round, .is_full = is_full, .data = o };
+	return 0;
+}
+
+static int read_column(const char *text, unsigned int *column)
+{
+	unsigned long value;
+	char *end;
+
+	value = strtoul(text, &end, 10);
+	if (!isdigit((unsigned char)*text) || *end || value > MAX_COLUMN)
+		return -EINVAL;
+	*column = value;
 	return 0;
 }
 
@@ -362,11 +384,11 @@ static int read_style(struct trace_options *o)
 		if (value)
 			*keys[i].value = on != keys[i].inverted;
 	}
-	style->column = column ? atoi(column) : RESULT_COLUMN;
 	style->no_comm = !o->show_comm;
-	if (style->column <= MAX_COLUMN)
+	style->column = RESULT_COLUMN;
+	if (!column || !read_column(column, &style->column))
 		return 0;
-	pr_err("perfconfig: trace.args_alignment is a number up to %d\n", MAX_COLUMN);
+	pr_err("perfconfig: trace.args_alignment is a number up to %d: not \"%s\"\n", MAX_COLUMN, column);
 	return EXIT_USAGE;
 }
 
@@ -417,7 +439,6 @@ int trace_options__settle(struct trace_options *o, char **argv)
 	o->trace.max_sums = TRACE_MAX_SUMS;
 	o->counting.key = TALLY_KEY_TID;
 	o->recording.opts.count = &o->counting;
-	o->recording.opts.trace = &o->trace;
 	o->recording.opts.rows = &o->sink;
 	ret = add_event(o);
 	if (!ret && o->in_turn)
@@ -432,16 +453,20 @@ int trace_options__settle(struct trace_options *o, char **argv)
 static void tell_losses(const struct trace_totals *t)
 {
 	if (t->lost)
-		pr_warn("%" PRIu64 " system calls are missing: the ring buffer was full. Take a larger one (-m), or fewer calls (-e, --filter)\n", t->lost);
+		pr_warn("%" PRIu64 " system call%s %s missing: the ring buffer was full. Take a larger one (-m), or fewer calls (-e, --filter)\n", t->lost,
+			plural(t->lost), t->lost == 1 ? "is" : "are");
 	if (t->lost_sums)
-		pr_warn("%" PRIu64 " system calls are missing in the sums: the map was full. Take fewer tasks or calls, or --summary-mode total\n",
-			t->lost_sums);
+		pr_warn("%" PRIu64 " system call%s %s missing in the sums: the map was full. Take fewer tasks or calls, or --summary-mode total\n",
+			t->lost_sums, plural(t->lost_sums), t->lost_sums == 1 ? "is" : "are");
 	if (t->untracked)
-		pr_warn("%" PRIu64 " system calls are missing: the kernel had no memory to follow them\n", t->untracked);
-	if (t->compat)
-		pr_warn("%" PRIu64 " system calls of 32-bit programs were left out: their numbers have other meanings\n", t->compat);
+		pr_warn("%" PRIu64 " system call%s %s missing: the kernel had no memory to follow more\n", t->untracked,
+			plural(t->untracked), t->untracked == 1 ? "is" : "are");
+	if (t->unjudged)
+		pr_warn("%" PRIu64 " system call%s that began before tracing %s left out: the filter can test pid, tid, ppid, uid, gid, comm, prio, "
+			"nice and arguments only\n", t->unjudged, plural(t->unjudged), t->unjudged == 1 ? "is" : "are");
 	if (t->missed)
-		pr_warn("%" PRIu64 " hits (of any task) were missed: a BPF program was already running on that CPU\n", t->missed);
+		pr_warn("%" PRIu64 " hit%s (of any task) %s missed: a BPF program was already running on that CPU\n", t->missed,
+			plural(t->missed), were(t->missed));
 }
 
 static void add_sums(struct trace_options *o)
@@ -477,11 +502,11 @@ void trace_options__finish(struct record_options *recording, const struct record
 
 	o->failed |= trace_options__print_end(o) != 0;
 	for (unsigned int i = 0; i < o->recording.evlist->nr; i++) {
-		if (result->counts[i].trace)
-			tell_losses(result->counts[i].trace);
+		if (o->recording.evlist->evsel[i]->kind == &trace_kind && result->counts[i].totals)
+			tell_losses(result->counts[i].totals);
 		else if (result->counts[i].lost)
-			pr_warn("%" PRIu64 " hits of %s are missing: the ring buffer was full. Take a larger one (-m)\n", result->counts[i].lost,
-				o->recording.evlist->evsel[i]->name);
+			pr_warn("%" PRIu64 " hit%s of %s %s missing: the ring buffer was full. Take a larger one (-m)\n", result->counts[i].lost,
+				plural(result->counts[i].lost), o->recording.evlist->evsel[i]->name, result->counts[i].lost == 1 ? "is" : "are");
 	}
 }
 

@@ -17,7 +17,7 @@ struct trace_options {
 	struct record_options recording; /* first member: the function that prints results gets it */
 	struct trace_opts trace;
 	struct tally_opts counting;
-	bool wanted[TRACE_MAX_CALLS];
+	bool wanted[TRACE_MAX_CALLS]; /* by row */
 	bool some_wanted, some_unwanted; /* -e */
 	bool calls_on, calls_off; /* --syscalls, --no-syscalls */
 	bool major_faults, minor_faults; /* -F */

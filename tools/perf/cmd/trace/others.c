@@ -7,7 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 #include "ui/trace/places.h"
+#include "util/bpf/kernel-btf.h"
 #include "util/event/tracepoint.h"
+#include "util/lib/array.h"
 
 struct trace_late {
 	u64 time;
@@ -19,16 +21,9 @@ struct trace_late {
 /* line is moved. 0 or -ENOMEM */
 static int add_line(struct trace_others *others, u64 time, struct text *line)
 {
-	struct trace_late *bigger;
-
-	if (others->nr == others->room) {
-		bigger = reallocarray(others->late, others->room ? others->room * 2 : 64, sizeof(*bigger));
-		if (!bigger) {
-			text__exit(line);
-			return -ENOMEM;
-		}
-		others->late = bigger;
-		others->room = others->room ? others->room * 2 : 64;
+	if (array__grow(others->late, others->nr, others->room)) {
+		text__exit(line);
+		return -ENOMEM;
 	}
 	others->late[others->nr] = (struct trace_late){ .time = time, .turn = others->nr, .text = line->buf, .len = line->len };
 	others->nr++;
@@ -156,18 +151,24 @@ static int end_round(void *data, struct errmsg *err)
 	return 0;
 }
 
+static bool find_constant(void *data, const char *name, u64 *value)
+{
+	return kernel_btf__enumerator(name, value);
+}
+
 int trace_others__begin(struct trace_others *others, const struct evlist *evlist, struct errmsg *err)
 {
 	others->sink = (struct record_sink){ .begin = open_session, .records = take_records, .round = end_round, .fd = -1, .data = others };
 	others->formats = tp_formats__new(false, sizeof(long));
 	if (!others->formats)
 		return errmsg__set(err, ENOMEM, "out of memory");
+	tp_formats__set_constants(others->formats, find_constant, NULL);
 	for (unsigned int i = 0; i < evlist->nr; i++) {
 		const struct tracepoint *tp = evlist->evsel[i]->tp;
 		const char *format;
 		size_t size;
 
-		if (!tp || evlist->evsel[i]->trace)
+		if (!tp || evlist->evsel[i]->kind)
 			continue;
 		format = tracepoint__format(tp, &size);
 		if (tp_formats__add(others->formats, tracepoint__sys(tp), format, size) == -ENOMEM)

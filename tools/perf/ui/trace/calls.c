@@ -2,8 +2,10 @@
 #include "ui/trace/calls.h"
 
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <inttypes.h>
 #include <string.h>
+#include "ui/trace/commands.h"
 #include "util/bpf/kernel-btf.h"
 #include "util/lib/text.h"
 #include "util/lib/types.h"
@@ -48,15 +50,31 @@ static void put_number(struct text *line, u64 value)
 		text__unsigned(line, value, 0, ' ');
 }
 
+static void put_address(struct text *line, u64 value)
+{
+	if (value)
+		put_hex(line, value);
+	else
+		text__str(line, "NULL");
+}
+
+#define FIRST_ADDRESS 65536 /* vm.mmap_min_addr: no program has memory below */
+
 static void put_plain(struct text *line, const struct trace_style *style, const struct syscall_arg *arg, u64 value)
 {
 	switch (arg->kind) {
 	case SYSCALL_ARG_POINTER:
 	case SYSCALL_ARG_ADDRESS:
-		if (value)
-			put_hex(line, value);
+		put_address(line, value);
+		break;
+	case SYSCALL_ARG_EITHER:
+		if ((arg->size == 4 ? (u32)value : value) >= FIRST_ADDRESS)
+			put_hex(line, arg->size == 4 ? (u32)value : value);
 		else
-			text__str(line, "NULL");
+			text__unsigned(line, value, 0, ' ');
+		break;
+	case SYSCALL_ARG_ID:
+		text__signed(line, (u32)value == (u32)-1 ? -1 : (s64)(u32)value, 0);
 		break;
 	case SYSCALL_ARG_MODE:
 		text__printf(line, "%#o", (u32)value);
@@ -112,30 +130,49 @@ static bool put_copy(const struct trace_lines *lines, struct text *line, const s
 	return true;
 }
 
-/* The constants that fcntl(2) takes depend on its command. */
-static const struct syscall_names *names_of(const struct syscall_arg *arg, const struct trace_call *call)
+static const struct syscall_names *socket_options(u64 level)
 {
-	if (arg->kind != SYSCALL_ARG_FCNTL)
-		return arg->names;
-	return call->arg[1] == F_SETFD ? &syscall_names_fd_flags : call->arg[1] == F_SETFL ? &syscall_names_open : NULL;
+	switch ((u32)level) {
+	case SOL_SOCKET:
+		return &syscall_names_socket_option;
+	case IPPROTO_IP:
+		return &syscall_names_ip_option;
+	case IPPROTO_IPV6:
+		return &syscall_names_ipv6_option;
+	case IPPROTO_TCP:
+		return &syscall_names_tcp_option;
+	default:
+		return NULL;
+	}
 }
 
-/* Only some commands of fcntl(2) take a pointer; other numbers may lie where something is. */
-static bool points_to_copy(const struct syscall_arg *arg, const struct trace_call *call)
+/* The constants of setsockopt(2) depend on the level. */
+static const struct syscall_names *names_of(const struct syscall_arg *arg, const struct trace_command *command, const struct trace_call *call, int i)
 {
-	static const u16 locks[] = { F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW };
+	if (arg->names == &syscall_names_socket_option)
+		return socket_options(call->arg[1]);
+	return trace_command__names(command, i) ?: arg->names;
+}
 
-	for (size_t i = 0; i < ARRAY_SIZE(locks) && arg->kind == SYSCALL_ARG_FCNTL; i++) {
-		if (call->arg[1] == locks[i])
-			return true;
-	}
-	return arg->kind != SYSCALL_ARG_FCNTL;
+/* What a number that is an address for some commands points to was copied for all of them. */
+static bool points_to_copy(const struct syscall_arg *arg, const struct trace_command *command, int i)
+{
+	return arg->kind != SYSCALL_ARG_COMMAND || trace_command__points(command, i);
+}
+
+static void put_uncopied(struct text *line, const struct trace_style *style, const struct syscall_arg *arg, const struct trace_command *command,
+			 u64 value, int i)
+{
+	if (trace_command__points(command, i))
+		put_address(line, arg->size == 4 ? (u32)value : value);
+	else
+		put_plain(line, style, arg, value);
 }
 
 static void put_value(const struct trace_lines *lines, struct text *line, const struct syscall_arg *arg, const struct copies *copies,
-		      const struct trace_call *call, int i)
+		      const struct trace_command *command, const struct trace_call *call, int i)
 {
-	const struct syscall_names *names = names_of(arg, call);
+	const struct syscall_names *names = names_of(arg, command, call, i);
 	const struct trace_copy *copy = copies->of[i];
 	const u64 value = call->arg[i];
 	const size_t begin = line->len;
@@ -144,7 +181,7 @@ static void put_value(const struct trace_lines *lines, struct text *line, const 
 		trace_values__names(line, &lines->style, names, arg->size == 4 ? (u32)value : value);
 		return;
 	}
-	if (copy && copy->kind != TRACE_COPY_FILE && points_to_copy(arg, call) && put_copy(lines, line, arg, copy)) {
+	if (copy && copy->kind != TRACE_COPY_FILE && points_to_copy(arg, command, i) && put_copy(lines, line, arg, copy)) {
 		if (arg->shape == SYSCALL_SHAPE_MESSAGE && copies->peer && copies->peer->size) {
 			text__str(line, lines->style.no_names ? "," : ", .name: ");
 			trace_values__shape(line, &lines->style, SYSCALL_SHAPE_SOCKADDR, (const char *)(copies->peer + 1), copies->peer->size, false);
@@ -152,32 +189,24 @@ static void put_value(const struct trace_lines *lines, struct text *line, const 
 		return;
 	}
 	line->len = begin;
-	put_plain(line, &lines->style, arg, value);
+	put_uncopied(line, &lines->style, arg, command, value, i);
 	if (copy && copy->kind == TRACE_COPY_FILE && !lines->style.no_names)
 		trace_values__file(line, (const char *)(copy + 1), copy->size);
 }
 
 /* As in other perfs, arguments of 0 are left out, unless 0 is a name. */
-static bool is_shown(const struct trace_lines *lines, const struct syscall_arg *arg, u64 value)
+static bool is_shown(const struct trace_lines *lines, const struct syscall_arg *arg, const struct syscall_names *names, u64 value)
 {
 	if (arg->size == 4)
 		value = (u32)value;
 	if (value || lines->style.zeros || lines->style.no_names || arg->kind == SYSCALL_ARG_FD || arg->kind == SYSCALL_ARG_DIR)
 		return true;
-	return arg->names && syscall_names__find(arg->names, 0);
+	return names && syscall_names__find(names, 0);
 }
 
-/* Some arguments count only with others: the mode of a file that is made, and what prctl(2) takes. */
+/* Some arguments count only with others: the mode of a file that is made. */
 static bool is_used(const struct syscall_format *format, const struct trace_call *call, int i)
 {
-	static const u16 lone[] = { F_GETFD, F_GETFL, F_GETOWN, F_GETSIG, F_GETLEASE, 1032 /* F_GETPIPE_SZ */, 1034 /* F_GET_SEALS */ };
-
-	if (format->arg[i].kind == SYSCALL_ARG_FCNTL) {
-		for (size_t j = 0; j < ARRAY_SIZE(lone); j++) {
-			if (call->arg[1] == lone[j])
-				return false;
-		}
-	}
 	if (format->arg[i].kind == SYSCALL_ARG_MODE && i > 0 && format->name && strstr(format->name, "open") && format->arg[i - 1].names)
 		return call->arg[i - 1] & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY));
 	return true;
@@ -185,6 +214,7 @@ static bool is_used(const struct syscall_format *format, const struct trace_call
 
 static void put_args(const struct trace_lines *lines, struct text *line, const struct syscall_format *format, const struct trace_call *call)
 {
+	const struct trace_command *command = trace_command__find(format, call);
 	const char *comma = "";
 	struct copies copies;
 
@@ -192,14 +222,15 @@ static void put_args(const struct trace_lines *lines, struct text *line, const s
 	for (int i = 0; i < format->nr_args && !call->no_args; i++) {
 		const struct syscall_arg *arg = &format->arg[i];
 
-		if (!is_shown(lines, arg, call->arg[i]) || !is_used(format, call, i))
+		if (!trace_command__uses(command, i) || !is_used(format, call, i) ||
+		    !is_shown(lines, arg, names_of(arg, command, call, i), call->arg[i]))
 			continue;
 		text__str(line, comma);
 		if (!lines->style.no_names) {
 			text__str(line, arg->name);
 			text__str(line, ": ");
 		}
-		put_value(lines, line, arg, &copies, call, i);
+		put_value(lines, line, arg, &copies, command, call, i);
 		comma = ", ";
 	}
 }
@@ -226,34 +257,35 @@ static bool returns_address(const struct syscall_format *format)
 {
 	static const char *const names[] = { "mmap", "brk", "mremap", "shmat" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(names) && format->name; i++) {
-		if (!strcmp(format->name, names[i]))
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!strcmp(format->like, names[i]))
 			return true;
 	}
 	return false;
 }
 
-/* fcntl(2) returns flags: their names follow the number. */
-static void put_flags_result(struct text *line, const struct trace_style *style, const struct trace_call *call)
+/* Flags, or a constant: the names follow the number. */
+static void put_named_result(struct text *line, const struct trace_style *style, const struct syscall_names *names, s64 ret)
 {
-	text__signed(line, call->ret, 0);
-	if (call->arg[1] != F_GETFL && (call->arg[1] != F_GETFD || !call->ret))
+	text__signed(line, ret, 0);
+	if (!ret && !syscall_names__find(names, 0))
 		return;
 	text__str(line, " (");
-	trace_values__names(line, style, call->arg[1] == F_GETFL ? &syscall_names_open : &syscall_names_fd_flags, call->ret);
+	trace_values__names(line, style, names, ret);
 	text__char(line, ')');
 }
 
 static void put_number_result(struct text *line, const struct trace_style *style, const struct syscall_format *format, const struct trace_call *call)
 {
+	const struct syscall_names *names = call->no_args ? NULL : trace_command__result(trace_command__find(format, call));
 	const s64 ret = call->ret;
 
 	text__str(line, "= ");
 	if (returns_address(format))
 		text__printf(line, "%#" PRIx64, ret);
-	else if (format->name && !strcmp(format->name, "fcntl") && !call->no_args)
-		put_flags_result(line, style, call);
-	else if (format->name && !strcmp(format->name, "umask"))
+	else if (names)
+		put_named_result(line, style, names, ret);
+	else if (!strcmp(format->like, "umask"))
 		text__printf(line, "%#" PRIo64, ret);
 	else
 		text__signed(line, ret, 0);
@@ -360,27 +392,63 @@ static void put_elements(const struct field_list *list, struct text *line, const
 		struct tp_field element;
 
 		text__str(line, i ? ", " : "");
-		if (i == MAX_ELEMENTS || !tp_formats__element(list->formats, array, i, &element)) {
+		if (i == MAX_ELEMENTS) {
 			text__str(line, "...");
 			break;
 		}
+		tp_formats__element(list->formats, array, i, &element);
 		put_field_value(list, line, &element);
 	}
 	text__char(line, ']');
 }
 
+/* As the argument's type says: perf-probe(1). false: it says nothing of numbers */
+static bool put_by_type(struct text *line, const struct tp_field *field)
+{
+	const char byte = field->number;
+
+	switch (field->conversion) {
+	case 'c':
+		text__char(line, '\'');
+		trace_values__escaped(line, &byte, 1);
+		text__char(line, '\'');
+		return true;
+	case 'd': case 'i':
+		text__printf(line, "%" PRId64, (s64)field->number);
+		return true;
+	case 'u':
+		text__printf(line, "%" PRIu64, field->number);
+		return true;
+	case 'x':
+		put_hex(line, field->number);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void put_field_number(struct text *line, const struct tp_field *field)
+{
+	if (put_by_type(line, field))
+		return;
+	if (field->is_signed)
+		text__printf(line, "%" PRId64, (s64)field->number);
+	else
+		text__printf(line, field->is_address || field->number >> 32 ? "%#" PRIx64 : "%" PRIu64, field->number);
+}
+
 static void put_field_value(const struct field_list *list, struct text *line, const struct tp_field *field)
 {
-	if (field->is_text)
+	if (field->is_fault)
+		text__str(line, "(fault)"); /* in the kernel's words */
+	else if (field->is_text)
 		trace_values__quoted(line, (const char *)field->bytes, strnlen((const char *)field->bytes, field->size), false);
 	else if (field->nr_elements)
 		put_elements(list, line, field);
 	else if (!field->is_number)
 		trace_values__quoted(line, (const char *)field->bytes, field->size > 32 ? 32 : field->size, field->size > 32);
-	else if (field->is_signed)
-		text__printf(line, "%" PRId64, (s64)field->number);
 	else
-		text__printf(line, field->is_address || field->number >> 32 ? "%#" PRIx64 : "%" PRIu64, field->number);
+		put_field_number(line, field);
 }
 
 static int put_field(void *arg, const struct tp_field *field)

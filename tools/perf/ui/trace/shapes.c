@@ -185,6 +185,30 @@ static bool put_times(struct text *line, const struct trace_style *style, const 
 	return true;
 }
 
+/* A time, or what to do without one */
+static void put_utime(struct text *line, const struct trace_style *style, const char *bytes)
+{
+	s64 ns;
+
+	memcpy(&ns, bytes + 8, sizeof(ns));
+	if (syscall_names__find(&syscall_names_utime, ns))
+		trace_values__names(line, style, &syscall_names_utime, ns);
+	else
+		put_time(line, style, bytes, ".tv_nsec");
+}
+
+static bool put_utimes(struct text *line, const struct trace_style *style, const char *bytes, size_t size)
+{
+	if (size < 32)
+		return false;
+	text__char(line, '[');
+	put_utime(line, style, bytes);
+	text__str(line, ", ");
+	put_utime(line, style, bytes + 16);
+	text__char(line, ']');
+	return true;
+}
+
 static bool put_timer(struct text *line, const struct trace_style *style, const char *bytes, size_t size, const char *fraction)
 {
 	struct fields f;
@@ -665,6 +689,8 @@ bool trace_values__shape(struct text *line, const struct trace_style *style, enu
 		return put_sockaddr(line, style, bytes, size);
 	case SYSCALL_SHAPE_TIMESPEC:
 		return put_times(line, style, bytes, size, ".tv_nsec");
+	case SYSCALL_SHAPE_UTIMES:
+		return put_utimes(line, style, bytes, size);
 	case SYSCALL_SHAPE_TIMEVAL:
 		return put_times(line, style, bytes, size, ".tv_usec");
 	case SYSCALL_SHAPE_ITIMERVAL:

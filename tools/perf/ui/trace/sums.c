@@ -286,14 +286,28 @@ static void print_errors(const struct trace_sums *sums, const struct row *row, F
 	}
 }
 
-static void print_row(const struct trace_sums *sums, const struct row *row, const struct syscall_formats *formats, FILE *fp)
+#define NAME_ROOM 48
+#define NAME_WIDTH 15
+
+/* Calls of 32-bit programs are others of the same name. Returns the length. */
+static int make_name(const struct syscall_formats *formats, u32 nr, char *name)
 {
+	const bool is_other = trace_is_compat(nr) && formats->format[trace_row(nr)].name;
+	char buf[SYSCALL_NAME_ROOM];
+
+	return snprintf(name, NAME_ROOM, "%s%s", syscall_formats__name(formats, nr, buf, sizeof(buf)), is_other ? "/32" : "");
+}
+
+static void print_row(const struct trace_sums *sums, const struct row *row, const struct syscall_formats *formats, int width, FILE *fp)
+{
+	char name[NAME_ROOM];
 	const struct trace_sum *sum = &row->sum;
 	const u64 n = sum->calls - sum->untimed;
-	char name[SYSCALL_NAME_ROOM];
 
-	fprintf(fp, "   %-15s %8" PRIu64 " %6" PRIu64 " %9.3f %9.3f %9.3f %9.3f %9.2f%%\n", syscall_formats__name(formats, row->nr, name, sizeof(name)), (u64)sum->calls,
-		(u64)sum->errors, sum->total / 1e6, n ? sum->least / 1e6 : 0, n ? sum->total / 1e6 / n : 0, sum->greatest / 1e6, deviation(sum));
+	make_name(formats, row->nr, name);
+	fprintf(fp, "   %-*s", width, name);
+	fprintf(fp, " %8" PRIu64 " %6" PRIu64 " %9.3f %9.3f %9.3f %9.3f %9.2f%%\n", (u64)sum->calls, (u64)sum->errors, sum->total / 1e6,
+		n ? sum->least / 1e6 : 0, n ? sum->total / 1e6 / n : 0, sum->greatest / 1e6, deviation(sum));
 	print_errors(sums, row, fp);
 }
 
@@ -337,11 +351,21 @@ static void print_title(const struct trace_sums *sums, u64 id, const char *comm,
 
 static void print_table(const struct trace_sums *sums, const struct row *row, size_t nr, const struct syscall_formats *formats, FILE *fp)
 {
-	fputs("   syscall            calls  errors  total       min       avg       max       stddev\n"
-	      "                                     (msec)    (msec)    (msec)    (msec)        (%)\n"
-	      "   --------------- --------  ------ -------- --------- --------- ---------     ------\n", fp);
-	for (size_t i = 0; i < nr && (!sums->max_rows || i < sums->max_rows); i++)
-		print_row(sums, row + i, formats, fp);
+	static const char dashes[NAME_ROOM] = "-----------------------------------------------";
+	int width = NAME_WIDTH, len;
+	char name[NAME_ROOM];
+
+	if (sums->max_rows && nr > sums->max_rows)
+		nr = sums->max_rows;
+	for (size_t i = 0; i < nr; i++) {
+		len = make_name(formats, row[i].nr, name);
+		width = len > width ? len : width;
+	}
+	fprintf(fp, "   %-*s    calls  errors  total       min       avg       max       stddev\n", width, "syscall");
+	fprintf(fp, "   %-*s                   (msec)    (msec)    (msec)    (msec)        (%%)\n", width, "");
+	fprintf(fp, "   %.*s --------  ------ -------- --------- --------- ---------     ------\n", width, dashes);
+	for (size_t i = 0; i < nr; i++)
+		print_row(sums, row + i, formats, width, fp);
 	fputs("\n\n", fp);
 }
 

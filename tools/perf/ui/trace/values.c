@@ -10,7 +10,7 @@
 
 static void put_name(struct text *line, const struct trace_style *style, const struct syscall_names *names, const char *name)
 {
-	if (style->prefixes && strncmp(name, "SIG", 3))
+	if (style->prefixes && strncmp(name, "SIG", 3) && strncmp(name, "__", 2)) /* these are whole */
 		text__str(line, names->prefix);
 	text__str(line, name);
 }
@@ -52,7 +52,9 @@ void trace_values__names(struct text *line, const struct trace_style *style, con
 		put_name(line, style, names, name);
 		return;
 	} else if (value & names->choice) {
-		text__printf(line, names->choice == ~0ULL ? "%" PRId64 : "%#" PRIx64, names->choice == ~0ULL ? (s64)(s32)value : (s64)(value & names->choice));
+		const bool is_decimal = names->choice == ~0ULL && names != &syscall_names_ioctl; /* whose parts are bits */
+
+		text__printf(line, is_decimal ? "%" PRId64 : "%#" PRIx64, is_decimal ? (s64)(s32)value : (s64)(value & names->choice));
 		bar = "|";
 	}
 	rest = put_flags(line, style, names, rest, &bar);
