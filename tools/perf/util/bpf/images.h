@@ -26,6 +26,7 @@ extern const struct bpf_image
 	bpf_image_unwind_samples, bpf_image_unwind_samples16, bpf_image_unwind_samples64, bpf_image_unwind_samples_old,
 	/* tracepoints: system calls, uprobes, and the others. _event, here and below: for perf's events of tracepoints, see tp_programs__by_event() */
 	bpf_image_tp_enter, bpf_image_tp_exit, bpf_image_tp_probe, bpf_image_tp_any,
+	bpf_image_tp_any_arguments, bpf_image_tp_any_arguments_tables, bpf_image_call_order,
 	bpf_image_tp_enter_event, bpf_image_tp_exit_event,
 	bpf_image_tp_enter_tables, bpf_image_tp_exit_tables, bpf_image_tp_probe_tables, bpf_image_tp_any_tables,
 	bpf_image_tp_enter_tables_event, bpf_image_tp_exit_tables_event,
@@ -47,6 +48,8 @@ extern const struct bpf_image
 	/* what CPUs do: interrupts, softirqs, works and tasks */
 	bpf_image_kwork, bpf_image_kwork_event,
 	/* how long tasks wait for a CPU */
-	bpf_image_sched;
+	bpf_image_sched,
+	/* where tasks are now */
+	bpf_image_snapshot;
 
 #endif

@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
+#include "util/lib/array.h"
 #include "util/lib/types.h"
 
 static const struct btf *kernel_btf(void)
@@ -51,6 +53,80 @@ const char *kernel_btf__enum_name(const char *name, __u64 value)
 			return btf__name_by_offset(kernel_btf(), btf_enum(type)[i].name_off);
 	}
 	return NULL;
+}
+
+/* Enumerators, by name */
+
+struct enumerator {
+	const char *name;
+	u64 value;
+};
+
+struct enumerators {
+	struct enumerator *row;
+	u32 nr;
+	bool read;
+};
+
+static int compare_enumerators(const void *a, const void *b)
+{
+	return strcmp(((const struct enumerator *)a)->name, ((const struct enumerator *)b)->name);
+}
+
+static u64 enumerator_value(const struct btf_type *type, u32 i)
+{
+	if (btf_is_enum64(type))
+		return btf_enum64_value(&btf_enum64(type)[i]);
+	return btf_kflag(type) ? (u64)(s64)btf_enum(type)[i].val : (u32)btf_enum(type)[i].val;
+}
+
+static int add_enumerators(struct enumerators *all, const struct btf *btf, const struct btf_type *type)
+{
+	for (u32 i = 0; i < btf_vlen(type); i++) {
+		const u32 name = btf_is_enum64(type) ? btf_enum64(type)[i].name_off : btf_enum(type)[i].name_off;
+
+		if (array__extend(all->row, all->nr))
+			return -ENOMEM;
+		all->row[all->nr++] = (struct enumerator){ btf__name_by_offset(btf, name), enumerator_value(type, i) };
+	}
+	return 0;
+}
+
+/* Once per process: some 30,000 of them */
+static const struct enumerators *enumerators__get(void)
+{
+	static struct enumerators all;
+	const struct btf *btf = kernel_btf();
+	const u32 nr = btf && !all.read ? btf__type_cnt(btf) : 0;
+
+	all.read = true;
+	for (u32 id = 1; id < nr; id++) {
+		const struct btf_type *type = btf__type_by_id(btf, id);
+
+		if (btf_is_any_enum(type) && add_enumerators(&all, btf, type))
+			break;
+	}
+	if (nr)
+		qsort(all.row, all.nr, sizeof(*all.row), compare_enumerators);
+	return &all;
+}
+
+bool kernel_btf__enumerator(const char *name, u64 *value)
+{
+	const struct enumerators *all = enumerators__get();
+	const struct enumerator key = { .name = name }, *end = all->row + all->nr, *at, *first;
+
+	first = all->nr ? bsearch(&key, all->row, all->nr, sizeof(key), compare_enumerators) : NULL;
+	if (!first)
+		return false;
+	while (first > all->row && !strcmp(first[-1].name, name))
+		first--;
+	for (at = first; at < end && !strcmp(at->name, name); at++) {
+		if (at->value != first->value)
+			return false;
+	}
+	*value = first->value;
+	return true;
 }
 
 static bool is_name(const char *its, const char *name, size_t len)
@@ -115,6 +191,8 @@ static const struct {
 	const char *type, *path;
 } places[] = {
 	{ AT(context_data), "bpf_perf_event_data_kern", "data" },
+	{ AT(context_event), "bpf_perf_event_data_kern", "event" },
+	{ AT(event_period), "perf_event", "hw.sample_period" },
 	{ AT(task_real_parent), "task_struct", "real_parent" },
 	{ AT(task_tgid), "task_struct", "tgid" },
 	{ AT(task_prio), "task_struct", "prio" },
@@ -143,6 +221,8 @@ int kernel_btf__filter_offsets(struct filter_offsets *offsets)
 	}
 	/* since 6.1 */
 	offsets->has_sample_flags = !member_offset("perf_sample_data", "sample_flags", &offsets->sample_flags);
+	if (member_offset("perf_event", "hw.hrtimer.node.expires", &offsets->event_expires))
+		offsets->event_expires = 0;
 	return 0;
 }
 

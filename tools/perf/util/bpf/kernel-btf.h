@@ -30,6 +30,8 @@ int kernel_btf__returned(const char *function, struct kernel_btf_type *type); /*
 
 /* The name of a value of an enum; NULL: it has none, or the kernel has no such enum */
 const char *kernel_btf__enum_name(const char *type, __u64 value);
+/* The value of the enumerator of this name, with its sign. false: there is none, or there are several with other values */
+bool kernel_btf__enumerator(const char *name, u64 *value);
 
 /* Set the offsets that programs for old kernels use. -ENOENT: a member is missing or has another name. */
 int kernel_btf__filter_offsets(struct filter_offsets *offsets);

@@ -12,10 +12,10 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#include "util/bpf/inherit-check.h"
 #include "util/bpf/kernel-btf.h"
 #include "util/bpf/kernel-features.h"
 #include "util/bpf/token.h"
-#include "util/bpf/witness.h"
 #include "util/event/attr-flags.h"
 #include "util/event/tracefs.h"
 #include "util/lib/fs.h"
@@ -139,7 +139,7 @@ static int try_event(struct perf_event_attr *attr)
 
 static enum kernel_answer probe_compared_groups(void)
 {
-	int ret = witness__probe();
+	int ret = inherit_check__probe();
 
 	return ret < 0 ? KERNEL_UNKNOWN : answer(ret);
 }

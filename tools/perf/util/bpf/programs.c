@@ -239,10 +239,9 @@ struct iterated_task { /* of union bpf_iter_link_info, since Linux 6.1; not in e
 	u32 tid, pid, pid_fd, pad;
 };
 
-int bpf_programs__iterate_process(const struct bpf_programs *p, const char *prog, pid_t pid)
+static int iterate(const struct bpf_programs *p, const char *prog, struct iterated_task *task)
 {
-	struct iterated_task task = { .pid = pid };
-	LIBBPF_OPTS(bpf_link_create_opts, opts, .iter_info = pid ? (void *)&task : NULL, .iter_info_len = pid ? sizeof(task) : 0);
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .iter_info = (void *)task, .iter_info_len = task ? sizeof(*task) : 0);
 	int link = bpf_link_create(bpf_programs__prog(p, prog), 0, BPF_TRACE_ITER, &opts), fd;
 
 	if (link < 0)
@@ -257,6 +256,20 @@ int bpf_programs__iterate_process(const struct bpf_programs *p, const char *prog
 int bpf_programs__iterate(const struct bpf_programs *p, const char *prog)
 {
 	return bpf_programs__iterate_process(p, prog, 0);
+}
+
+int bpf_programs__iterate_process(const struct bpf_programs *p, const char *prog, pid_t pid)
+{
+	struct iterated_task task = { .pid = pid };
+
+	return iterate(p, prog, pid ? &task : NULL);
+}
+
+int bpf_programs__iterate_thread(const struct bpf_programs *p, const char *prog, pid_t tid)
+{
+	struct iterated_task task = { .tid = tid };
+
+	return iterate(p, prog, &task);
 }
 
 int bpf_programs__run_iterator(const struct bpf_programs *p, const char *prog)

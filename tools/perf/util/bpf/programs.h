@@ -66,6 +66,7 @@ int bpf_programs__attach_named(const struct bpf_programs *p, const char *prog, c
 int bpf_programs__iterate(const struct bpf_programs *p, const char *prog);
 /* The same for one process only, where the iterator is one of tasks: Linux 6.1 and newer. pid 0: for all; -ESRCH: it has ended */
 int bpf_programs__iterate_process(const struct bpf_programs *p, const char *prog, pid_t pid);
+int bpf_programs__iterate_thread(const struct bpf_programs *p, const char *prog, pid_t tid); /* the same for one thread */
 int bpf_programs__run_iterator(const struct bpf_programs *p, const char *prog);
 /* Descriptors that the caller owns from now on. */
 int bpf_programs__take_prog(struct bpf_programs *p, const char *name);

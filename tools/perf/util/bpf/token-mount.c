@@ -109,7 +109,7 @@ static int explain(const struct message *m, pid_t pid, struct errmsg *err)
 		[ENTER_NAMESPACES] = "enter its namespaces",
 		[OPEN_FS] = "open a bpffs there",
 		[MOUNT_FS] = "mount a bpffs there",
-		[MOVE_MOUNT] = "mount a bpffs at its " TOKEN_MOUNT_DIR,
+		[MOVE_MOUNT] = ("mount a bpffs at its " TOKEN_MOUNT_DIR),
 	};
 
 	return errmsg__set(err, m->value, "Cannot delegate BPF to process %d: cannot %s: %s", pid, steps[m->step], strerror(m->value));

@@ -15,6 +15,12 @@
 
 const volatile struct filter_offsets filter_offsets;
 
+/* These programs make no walks. */
+struct filter_walked {
+	__u8 none;
+};
+#define filter_source__set_walked(src, at) (void)(at)
+
 struct filter_source {
 	struct bpf_perf_event_data *ctx;
 	const volatile struct filter_words *words;

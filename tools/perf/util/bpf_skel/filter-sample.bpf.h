@@ -15,6 +15,9 @@
 #include "filter-common.bpf.h"
 #include "filter-current.bpf.h"
 #include "filter-own.bpf.h"
+#ifdef FILTER_WALKS
+#include "filter-walk.bpf.h"
+#endif
 
 /* *file and *counts are separate, so that clang keeps the members in registers. */
 struct filter_source {
@@ -27,6 +30,9 @@ struct filter_source {
 	__u32 event; /* index among the events of the program; set by the includer */
 #ifdef FILTER_OWN
 	struct filter_own *own; /* filled in if words->own is set */
+#endif
+#ifdef FILTER_WALKS
+	struct filter_walked *walked; /* see filter_source__set_walked() */
 #endif
 };
 
@@ -50,6 +56,18 @@ static __always_inline void filter_source__init(struct filter_source *src, struc
 		barrier_var(src->flags); /* keeps the invalid instruction out of other kernels */
 	}
 }
+
+/* Set it before the table runs; its contents need no initialization. Other programs read no term that needs it. */
+#ifdef FILTER_WALKS
+#define filter_source__set_walked(src, at) ((src)->walked = (at))
+#else
+struct filter_walked {
+	__u8 none;
+};
+#define filter_source__set_walked(src, at) (void)(at)
+#endif
+
+#define filter_source__arguments(src) NULL
 
 /* The sample's share of the event's count: the kernel gives each sample a period. */
 static __always_inline __u64 filter_source__period(const struct filter_source *src)
@@ -99,6 +117,13 @@ static long note_file(struct task_struct *task, struct vm_area_struct *vma, stru
 #else
 #define OWN_CASE(name)
 #endif
+#ifdef FILTER_WALKS
+#define WALK_CASE(name) case FILTER_TERM_##name: goto walk;
+#define WALK_READS + 1
+#else
+#define WALK_CASE(name)
+#define WALK_READS
+#endif
 /* One case for each group that has a function: clang would not merge them, and each slot of the table has a copy of this. */
 #define SAMPLE_CASE(name, shown, bit, guard, group, ...)						\
 	FILTER_IF(group, MEMBER, case FILTER_TERM_##name: return filter_source__carried(src, name);)	\
@@ -106,6 +131,7 @@ static long note_file(struct task_struct *task, struct vm_area_struct *vma, stru
 	FILTER_IF(group, CURRENT, case FILTER_TERM_##name: return CURRENT_##name;)			\
 	FILTER_IF(group, TASK, case FILTER_TERM_##name: goto task;)					\
 	FILTER_IF(group, OWN, OWN_CASE(name))								\
+	FILTER_IF(group, WALK, WALK_CASE(name))								\
 	FILTER_IF(group, OTHER, case FILTER_TERM_##name: return OTHER_##name;)
 
 static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u8 term, __u8 index)
@@ -120,6 +146,12 @@ static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u
 	own:
 		return own_member(src->own, term);
 #endif
+#ifdef FILTER_WALKS
+	case FILTER_TERM_WALK ... FILTER_TERM_WALK_LAST:
+		return src->walked->value[term - FILTER_TERM_WALK];
+	walk:
+		return walk_member(src->words, src->counts, NULL, src->walked, term, index);
+#endif
 	FILTER_TESTS(SAMPLE_CASE)
 	default: /* FILE */
 		return file_member(src->file, src->words, SOURCE_IP(src), term, index);
@@ -127,12 +159,15 @@ static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u
 }
 
 #ifdef FILTER_OWN
-#define SAMPLE_READS(name, shown, bit, guard, group, ...) [FILTER_TERM_##name] = 0 FILTER_UNLESS(group, RECORD, + 1),
+#define OWN_READS + 1
 #else
-#define SAMPLE_READS(name, shown, bit, guard, group, ...)							\
-	[FILTER_TERM_##name] = 0 FILTER_UNLESS(group, RECORD, FILTER_UNLESS(group, OWN, + 1)),
+#define OWN_READS
 #endif
-FILTER_READS(SAMPLE_READS);
+/* All groups but RECORD; OWN and WALK where they are compiled in. */
+#define SAMPLE_READS(name, shown, bit, guard, group, ...)								\
+	[FILTER_TERM_##name] = 0 FILTER_IF(group, OWN, OWN_READS) FILTER_IF(group, WALK, WALK_READS)			\
+		FILTER_UNLESS(group, RECORD, FILTER_UNLESS(group, OWN, FILTER_UNLESS(group, WALK, + 1))),
+FILTER_READS(SAMPLE_READS, [FILTER_TERM_WALK ... FILTER_TERM_WALK_LAST] = 0 WALK_READS);
 
 /* Call it after the table has run: true if a test could not be made, so that the sample must be kept. */
 static __always_inline bool filter_source__undecided(const struct filter_source *src)

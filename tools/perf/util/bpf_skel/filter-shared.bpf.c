@@ -20,6 +20,7 @@
 #include "filter-sample.bpf.h"
 #endif
 #include "filter-untaken.bpf.h"
+#include "filter-late.bpf.h"
 #include "filter-loop.bpf.h"
 
 /* Written by the user. The types of key and value are required: a map without them cannot be opened as a file. */
@@ -69,6 +70,7 @@ int shared_filter(struct bpf_perf_event_data *ctx)
 	filter_source__init(&src, ctx, &table->words, counts, &file);
 	counts->period += filter_source__period(&src);
 	filter_counts__find_untaken(counts, ctx);
+	filter_counts__find_late(counts, ctx, &table->words, 0);
 	filter_source__find_own(&src, &own);
 	accepts = filter_entries__accept(&src, table->entry);
 	if (filter_source__undecided(&src)) {

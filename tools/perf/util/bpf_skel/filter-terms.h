@@ -21,6 +21,7 @@
  *		OWN	the task or the clock, since the sample may hold another event's value; see filter-own.bpf.h
  *		FILE	the file that is mapped at ip; 0 in the kernel and in memory without file
  *		RECORD	the record of a tracepoint
+ *		WALK	the kernel's data; in programs that their own user loads, which define FILTER_WALKS
  *		OTHER	separate code
  *	old	its requirement before Linux 6.3: HELPERS that all kernels have, BTF, FILES (BTF and bpf_find_vma), or a PREPARED sample,
  *		which only newer kernels have
@@ -90,7 +91,10 @@
  *	CGROUP_AT  	id of the task's cgroup at level index of the v2 hierarchy (0: the root); 0: not as deep
  *	FIELD_TEXT 	the string begins with text[]
  *	FIELD_GLOB 	the string matches glob[]
- * For a tracepoint's record index >> FILTER_FIELD_SHIFT is the field's number, and index & FILTER_FIELD_WHICH that of the text or glob.
+ *	WALK_HAS   	walk[index] leads to a value
+ *	WALK_TEXT  	the string that a walk leads to begins with text[]
+ *	WALK_GLOB  	that string matches glob[]
+ * For a tracepoint's record, and for a walk's string, index >> FILTER_FIELD_SHIFT is the number of the field or walk, and index & FILTER_FIELD_WHICH that of the text or glob.
  */
 #define FILTER_TESTS(F) \
 	F(COMM_GLOB,   "comm-matches",   0,                    0,                                  CURRENT, HELPERS,  YES, DIRECT) \
@@ -101,7 +105,10 @@
 	F(EVERY,       "every",          0,                    0,                                  CURRENT, HELPERS,  YES, DIRECT) \
 	F(CGROUP_AT,   "cgroup-at",      0,                    0,                                  CURRENT, HELPERS,  YES, DIRECT) \
 	F(FIELD_TEXT,  "field-is",       SB(RAW),              0,                                  RECORD,  HELPERS,  YES, NO) \
-	F(FIELD_GLOB,  "field-matches",  SB(RAW),              0,                                  RECORD,  HELPERS,  YES, NO)
+	F(FIELD_GLOB,  "field-matches",  SB(RAW),              0,                                  RECORD,  HELPERS,  YES, NO) \
+	F(WALK_HAS,    "walk-has",       0,                    0,                                  WALK,    PREPARED, YES, NO) \
+	F(WALK_TEXT,   "walk-is",        0,                    0,                                  WALK,    PREPARED, YES, NO) \
+	F(WALK_GLOB,   "walk-matches",   0,                    0,                                  WALK,    PREPARED, YES, NO)
 
 /* FILTER_CONSTANTS_<list>: C(name, value). Names as upstream perf has them, values of include/uapi/linux/perf_event.h. */
 #define FILTER_CONSTANTS_NONE(C)
@@ -190,6 +197,7 @@
 #define FILTER_SAME_OWN_OWN ,
 #define FILTER_SAME_FILE_FILE ,
 #define FILTER_SAME_RECORD_RECORD ,
+#define FILTER_SAME_WALK_WALK ,
 #define FILTER_SAME_OTHER_OTHER ,
 #define FILTER_SAME_PREPARED_PREPARED ,
 #define FILTER_SAME_YES_YES ,

@@ -9,6 +9,9 @@
 #define PERF_BPF_FILTER_TP_BPF_H
 
 #include "filter-current.bpf.h"
+#ifdef FILTER_WALKS
+#include "filter-walk.bpf.h"
+#endif
 
 struct filter_source {
 	const __u64 *record; /* words->record_len bytes, aligned to 8 */
@@ -16,7 +19,14 @@ struct filter_source {
 	__u64 mode;	     /* FILTER_MODE_*: the future cpumode of the sample */
 	const volatile struct filter_words *words;
 	struct filter_counts *counts;
+#ifdef FILTER_WALKS
+	const __u64 *arguments; /* of the tracepoint, FILTER_WALK_ARGUMENTS of them; NULL: none are known */
+	struct filter_walked *walked;
+#endif
 };
+
+#define FILTER_HAS_RECORD
+#define filter_source__arguments(src) ((src)->arguments)
 
 /* Copy the parts of a context that the table reads, for filter_source.record; origin is then the context itself. */
 static __always_inline void filter_record__copy(__u64 record[FILTER_RECORD_WORDS], const volatile struct filter_words *words,
@@ -34,27 +44,25 @@ struct filter_string {
 
 /*
  * A dynamic string is described by 4 bytes; the high 16 bits are its length, mostly including its NUL. A string in the task's memory
- * stays empty if its page is not there: programs cannot wait for it.
+ * stays empty if its page is not there: programs cannot wait for it. Returns the length with the NUL, or a negative number.
  */
-static __always_inline void filter_string__read(struct filter_string *string, const __u64 *record, const char *origin,
+static __always_inline long filter_string__read(char *to, const __u32 size, const __u64 *record, const char *origin,
 						const volatile struct filter_field_desc *field)
 {
 	__u32 offset = field->offset, len = field->size, loc;
 	const char *from = (const char *)record;
 
-	if (field->kind == FILTER_FIELD_USER_TEXT) {
-		bpf_probe_read_user_str(string->bytes, FILTER_STRING_LEN, (const void *)*(const __u64 *)(from + offset));
-		return;
-	}
+	if (field->kind == FILTER_FIELD_USER_TEXT)
+		return bpf_probe_read_user_str(to, size, (const void *)*(const __u64 *)(from + offset));
 	if (field->kind != FILTER_FIELD_CHARS) {
 		loc = *(const __u32 *)(from + offset);
 		from = origin;
 		offset = (loc & 0xffff) + (field->kind == FILTER_FIELD_REL_LOC ? offset + sizeof(loc) : 0);
 		len = loc >> 16;
 	}
-	if (len > FILTER_STRING_LEN - 1)
-		len = FILTER_STRING_LEN - 1;
-	bpf_probe_read_kernel_str(string->bytes, len + 1, from + offset);
+	if (len > size - 1)
+		len = size - 1;
+	return bpf_probe_read_kernel_str(to, len + 1, from + offset);
 }
 
 /* The string is on the stack, since two programs on one CPU may run this code at a time. */
@@ -64,17 +72,25 @@ static __noinline __u64 field_test(const __u64 *record, const void *origin, cons
 	__u32 field = index >> FILTER_FIELD_SHIFT & (FILTER_MAX_FIELDS - 1), which = index & FILTER_FIELD_WHICH;
 	struct filter_string string = {};
 
-	filter_string__read(&string, record, origin, &words->field[field]);
+	filter_string__read(string.bytes, FILTER_STRING_LEN, record, origin, &words->field[field]);
 	if (term == FILTER_TERM_FIELD_GLOB)
 		return filter_glob__matches(words, which, string.bytes, FILTER_STRING_LEN);
 	return filter_text__begins(words, which, string.bytes);
 }
 
+#ifdef FILTER_WALKS
+#define WALK_CASE(name) case FILTER_TERM_##name: goto walk;
+#define WALK_READS + 1
+#else
+#define WALK_CASE(name)
+#define WALK_READS
+#endif
 #define TRACEPOINT_CASE(name, shown, bit, guard, group, old, tracepoint, ...) FILTER_IF(tracepoint, YES,	\
 	FILTER_IF(group, MEMBER, case FILTER_TERM_##name: return TRACEPOINT_##name;)				\
 	FILTER_IF(group, CURRENT, case FILTER_TERM_##name: return CURRENT_##name;)				\
 	FILTER_IF(group, TASK, case FILTER_TERM_##name: goto task;)				\
 	FILTER_IF(group, RECORD, case FILTER_TERM_##name: goto field;)				\
+	FILTER_IF(group, WALK, WALK_CASE(name))							\
 	FILTER_IF(group, OTHER, case FILTER_TERM_##name: return TRACEPOINT_##name;))
 
 static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u8 term, __u8 index)
@@ -88,12 +104,19 @@ static __always_inline __u64 filter_source__fetch(struct filter_source *src, __u
 	FILTER_TESTS(TRACEPOINT_CASE)
 	field:
 		return field_test(src->record, src->origin, src->words, term, index);
+#ifdef FILTER_WALKS
+	case FILTER_TERM_WALK ... FILTER_TERM_WALK_LAST:
+		return src->walked->value[term - FILTER_TERM_WALK];
+	walk:
+		return walk_member(src->words, src->counts, src->arguments, src->walked, term, index);
+#endif
 	default:
 		return 0;
 	}
 }
 
-#define TRACEPOINT_READS(name, shown, bit, guard, group, old, tracepoint, ...) [FILTER_TERM_##name] = 0 FILTER_IF(tracepoint, YES, + 1),
-FILTER_READS(TRACEPOINT_READS, [FILTER_TERM_RECORD ... FILTER_TERM_RECORD_LAST] = 1);
+#define TRACEPOINT_READS(name, shown, bit, guard, group, old, tracepoint, ...)						\
+	[FILTER_TERM_##name] = 0 FILTER_IF(tracepoint, YES, FILTER_UNLESS(group, WALK, + 1)) FILTER_IF(group, WALK, WALK_READS),
+FILTER_READS(TRACEPOINT_READS, [FILTER_TERM_RECORD ... FILTER_TERM_RECORD_LAST] = 1, [FILTER_TERM_WALK ... FILTER_TERM_WALK_LAST] = 0 WALK_READS);
 
 #endif

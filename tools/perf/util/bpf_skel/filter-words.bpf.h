@@ -35,7 +35,7 @@ static __always_inline bool filter_name__equals(const volatile struct filter_wor
 	return true;
 }
 
-/* Does the string, a buffer of FILTER_STRING_LEN, begin with the text? */
+/* Does the string, a buffer of FILTER_STRING_LEN, or of one that is longer than all texts it is compared with, begin with the text? */
 static __always_inline bool filter_text__begins(const volatile struct filter_words *words, __u32 index, const char *string)
 {
 	const volatile struct filter_text *text = &words->text[index & (FILTER_MAX_TEXTS - 1)];

@@ -14,10 +14,12 @@
 #ifdef FILTER_OLD_KERNEL
 #include "filter-sample-old.bpf.h"
 #else
+#define FILTER_WALKS
 #include "filter-sample.bpf.h"
 #endif
 #include "target-current.bpf.h"
 #include "filter-untaken.bpf.h"
+#include "filter-late.bpf.h"
 #ifdef FILTER_EXPLAIN
 #include "filter-explain.bpf.h"
 #endif
@@ -73,6 +75,7 @@ int sample_filter(struct bpf_perf_event_data *ctx)
 {
 	struct filter_counts *counts;
 	struct filter_source src;
+	struct filter_walked walked;
 	struct filter_file file;
 	struct filter_own own;
 	__u32 event = event_index(ctx);
@@ -87,8 +90,10 @@ int sample_filter(struct bpf_perf_event_data *ctx)
 	filter_source__init(&src, ctx, &filter_words, counts, &file);
 	counts->period += filter_source__period(&src);
 	filter_counts__find_untaken(counts, ctx);
+	filter_counts__find_late(counts, ctx, &filter_words, event);
 	filter_source__find_own(&src, &own);
 	src.event = event;
+	filter_source__set_walked(&src, &walked);
 	accepts = filter_table__accepts(&src);
 	if (filter_source__undecided(&src)) /* user space must not judge a sample that is not written: it would be counted twice */
 		return write_sample(&src) ? keep_undecided(ctx, counts, &own, event) : 0;

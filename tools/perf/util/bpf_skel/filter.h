@@ -28,6 +28,7 @@ enum filter_cond {
 
 #define FILTER_RECORD_LEN 512 /* only fields of a tracepoint within these first bytes of its record can be tested */
 #define FILTER_RECORD_WORDS (FILTER_RECORD_LEN / 8)
+#define FILTER_MAX_WALKS 8 /* different values of the kernel in one filter */
 
 /*
  * The fields and tests of filter-terms.h. The numbers are part of no file format, but user space and BPF are built together. From
@@ -42,10 +43,13 @@ enum filter_term {
 	 */
 	FILTER_TERM_RECORD,
 	FILTER_TERM_RECORD_LAST = FILTER_TERM_RECORD + FILTER_RECORD_WORDS - 1,
+	/* FILTER_TERM_WALK + i: the number that walk[i] leads to. The program makes the walk for FILTER_TERM_WALK_HAS, which comes before. */
+	FILTER_TERM_WALK,
+	FILTER_TERM_WALK_LAST = FILTER_TERM_WALK + FILTER_MAX_WALKS - 1,
 	FILTER_TESTS(FILTER_TERM_NUMBER)
 	FILTER_TERM_MAX,
 };
-#define FILTER_TERM_INDEXED (FILTER_TERM_RECORD_LAST + 1)
+#define FILTER_TERM_INDEXED (FILTER_TERM_WALK_LAST + 1)
 
 /* Only in the programs' copy of a table: test the last fetched field again. */
 #define FILTER_TERM_KEEP FILTER_TERM_MAX
@@ -112,8 +116,36 @@ struct filter_field_desc {
 	__u16 size;
 	__u8 kind;
 	__u8 is_signed;
+	__u8 is_time;	/* nanoseconds: a filter may write them as a time */
 	__u8 is_narrow; /* an unsigned 8-byte register; the system call uses the lower 4 bytes */
-	__u8 pad;
+	__u8 guard;	/* not all hits have the field: those that do have this bit, counted from 1, in the record's first word. 0: all have it */
+};
+
+/*
+ * A way through the kernel's memory to a value. It begins with a pointer, reads another one at each step, and the value at the end:
+ * p = *(p + step[0]), p = *(p + step[1]), ..., value = *(p + last). A pointer that is NULL or cannot be read ends it without a value.
+ */
+#define FILTER_WALK_STEPS 10
+#define FILTER_WALK_TASK 0	/* as source: the task_struct of the current task */
+#define FILTER_WALK_ARGUMENT 1	/* the first argument of the tracepoint, and so on */
+#define FILTER_WALK_TEXT_LEN 128 /* of a text with its NUL; longer ones are cut */
+#define FILTER_WALK_ARGUMENTS 12 /* MAX_BPF_FUNC_ARGS, include/linux/bpf.h */
+
+enum filter_walk_kind {
+	FILTER_WALK_NUMBER, /* of size bytes */
+	FILTER_WALK_DIRECT, /* the same, but the pointer itself is the value: there is nothing to read */
+	FILTER_WALK_CHARS,  /* a text in size bytes, which ends at the first NUL if there is one */
+	FILTER_WALK_STRING, /* a pointer to a text that ends with a NUL */
+};
+
+struct filter_walk {
+	__u8 source;
+	__u8 kind;
+	__u8 nr_steps;
+	__u8 swap; /* the number's bytes are in the order of the network */
+	__u32 size;
+	__u32 last;
+	__u32 step[FILTER_WALK_STEPS];
 };
 
 #define FILTER_MAX_FIELDS 8
@@ -155,8 +187,10 @@ struct filter_words {
 	struct filter_range range[FILTER_MAX_RANGES];
 	struct filter_field_desc field[FILTER_MAX_FIELDS]; /* strings */
 	struct filter_text text[FILTER_MAX_TEXTS];
+	struct filter_walk walk[FILTER_MAX_WALKS];
 	__u32 record_len; /* size of the part of a tracepoint's record that entries and field[] use, a multiple of 8 */
 	__u32 own;	  /* enum filter_owned */
+	__u64 clocks;	  /* bit i: event i of the program is a clock, see filter-late.bpf.h */
 };
 
 /* The table of the shared engine: one filter at a time, each with a new epoch. */
@@ -176,6 +210,7 @@ struct filter_sample {
 	__u64 sample_flags; /* PERF_SAMPLE_* bits that the sample carries */
 	__u64 value[FILTER_TERM_INDEXED]; /* from FILTER_TERM_RECORD on the record itself, including dynamic strings */
 	__u64 cgroup_at[FILTER_SAMPLE_LEVELS]; /* by level; 0 at levels that it lacks */
+	__u64 walks;			       /* bit i: walk[i] leads to a value; numbers are in value[FILTER_TERM_WALK + i] */
 	__u64 every;			       /* number of samples tested since one was kept */
 	char file[FILTER_FILE_LEN];	       /* NUL-padded; empty: none */
 	__u64 file_busy;		       /* the file could not be looked up */
@@ -226,6 +261,9 @@ struct filter_offsets {
 	__u32 has_sample_flags; /* perf_sample_data has sample_flags */
 	__u32 sample_flags;
 	__u32 context_data;
+	__u32 context_event;
+	__u32 event_period;
+	__u32 event_expires; /* 0: this kernel has no such member */
 	__u32 task_real_parent;
 	__u32 task_tgid;
 	__u32 task_prio;
@@ -252,10 +290,13 @@ struct filter_counts {
 	__u64 unmended;	 /* of kept: not written, because they hold another event's values and could not be corrected */
 	__u64 period;	 /* sum over seen: their share of the event's count */
 	__u64 untaken;	 /* the kernel skipped the program for them, at least: see filter-untaken.bpf.h */
+	__u64 late;	 /* samples that are missing, as the clock's timer was late: filter-late.bpf.h */
+	__u64 untimed;	 /* of seen: their timers could not be read */
 	__u64 seen;
 	/* State for untaken: the CPU's tick, and the kernel's number of samples of the event in it. */
 	__u64 last_tick, last_nr;
 	__u64 every[FILTER_MAX_EVERYS]; /* state for FILTER_TERM_EVERY */
+	__u64 valueless[FILTER_MAX_WALKS]; /* walks that led to no value */
 };
 
 /* How often an entry ran and its condition held, one of these per CPU and entry. */

@@ -150,6 +150,25 @@ static __always_inline void show(struct filter_source *src)
 	tally__add(s);
 }
 
+/*
+ * record: the part that the table reads; origin: see filter-tp.bpf.h. Not inlined: callers have little room on the stack left for those
+ * that they call.
+ */
+static __noinline bool keeps(struct tp_counts *counts, const __u64 *record, const void *origin, __u64 mode)
+{
+	struct filter_walked walked;
+	struct filter_source src = {
+		.record = record,
+		.origin = origin,
+		.mode = mode,
+		.words = &filter_words,
+		.counts = &counts->filter,
+		.walked = &walked,
+	};
+
+	return tp__accepts(counts, &src);
+}
+
 static __always_inline void hit_first(struct tp_counts *counts, const __u64 *record, const void *origin, __u64 mode)
 {
 	struct filter_source src = {
@@ -160,7 +179,7 @@ static __always_inline void hit_first(struct tp_counts *counts, const __u64 *rec
 		.counts = &counts->filter,
 	};
 
-	if (!tp__keeps(counts, record, origin, mode))
+	if (!keeps(counts, record, origin, mode))
 		return;
 	if (!tp_config.filtered)
 		counts->kept++;
@@ -211,7 +230,7 @@ static __always_inline void hit_second(void *ctx, struct task_struct *task, cons
 	struct latency_counts *counts = latency_counts__get();
 	struct tally_scratch *s = tally_scratch__get();
 
-	if (!counts || !s)
+	if (!counts || !s || !tp_running)
 		return;
 	if (latency_config.own ? end_own(ctx, task, s, mode, now) : end(ctx, s, record, mode, now)) {
 		counts->ends++;

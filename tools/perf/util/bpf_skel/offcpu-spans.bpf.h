@@ -159,6 +159,31 @@ static __noinline __u64 take_stack(void *ctx, __u32 place, bool user)
 	return hash;
 }
 
+/* The kernel's part of the stack that a task sleeps in. User space adds the rest, if it can, and mostly before it gets this. */
+static __always_inline __u64 take_seed_stack(struct task_struct *task)
+{
+	__u32 place = SEEDS_STACK, one = 1;
+	struct offcpu_stack *stack = bpf_map_lookup_elem(&stacks, &place);
+	__u64 hash;
+	__u32 nr;
+
+	if (!stack)
+		return 0;
+	nr = nr_frames(bpf_get_task_stack(task, stack->ip, OFFCPU_MAX_FRAMES * sizeof(__u64), 0));
+	if (!nr || nr > OFFCPU_MAX_FRAMES)
+		return 0;
+	stack->type = OFFCPU_STACK;
+	stack->nr_kernel = stack->nr = nr;
+	hash = task->flags & PF_KTHREAD ? hash_stack(stack, nr, false) : offcpu_seed(task->pid, task->start_boottime, task->nvcsw + task->nivcsw);
+	if (bpf_map_lookup_elem(&sent_stacks, &hash))
+		return hash;
+	stack->hash = hash;
+	if (!send_stack(stack, false))
+		return 0;
+	bpf_map_update_elem(&sent_stacks, &hash, &one, BPF_NOEXIST);
+	return hash;
+}
+
 static __always_inline struct filter_source source_of(struct task_struct *task, __u32 cpu, __u64 time, __u64 period)
 {
 	return (struct filter_source){

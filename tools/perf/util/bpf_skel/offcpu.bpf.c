@@ -133,9 +133,41 @@ int BPF_PROG(note_waking, struct task_struct *p)
 	return 0;
 }
 
-/* Runs after the other programs were detached. May be called twice for a task: it only changes counts. */
+/*
+ * A thread that slept before its recording: its time since then counts. If it is woken up just now, the note may stay when it runs: see
+ * end_missed_sleep().
+ */
+static __always_inline void note_sleeper(struct task_struct *task, struct offcpu_counts *counts)
+{
+	const __u32 state = sleep_state(false, task->__state);
+	struct offcpu_task *t;
+
+	if (!task->pid || task->exit_state || task->on_cpu || !(state & wanted_states) || !target__has(task))
+		return;
+	if (filter_early && !judge(task, task->thread_info.cpu, began_at, 0, counts))
+		return;
+	t = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!t) {
+		counts->untracked++;
+		return;
+	}
+	if (is_asleep(t))
+		return;
+	t->stack = take_seed_stack(task);
+	counts->lost_stacks += !t->stack;
+	t->waker = 0;
+	t->state = state;
+	t->cpu = task->thread_info.cpu;
+	t->ran = task->se.sum_exec_runtime;
+	t->since = began_at;
+}
+
+/*
+ * User space runs this when the recording begins, for threads that sleep then, and after the other programs were detached, for those that still
+ * sleep. May be called twice for a task.
+ */
 SEC("iter/task")
-int show_sleeper(struct bpf_iter__task *ctx)
+int visit_task(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
 	struct offcpu_counts *counts;
@@ -146,6 +178,10 @@ int show_sleeper(struct bpf_iter__task *ctx)
 	counts = bpf_map_lookup_elem(&offcpu_counts, &zero);
 	if (!task || !counts)
 		return 0;
+	if (ended_at == WALL_NEVER) {
+		note_sleeper(task, counts);
+		return 0;
+	}
 	t = bpf_task_storage_get(&tasks, task, 0, 0);
 	if (!is_asleep(t) || t->since >= ended_at)
 		return 0;

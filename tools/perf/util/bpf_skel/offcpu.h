@@ -46,6 +46,18 @@ struct offcpu_stack {
 	__u64 ip[2 * OFFCPU_MAX_FRAMES]; /* nr: nr_kernel of the kernel, then the user's; the innermost are the program's own */
 };
 
+/*
+ * The hash of a stack that a thread has slept in since the recording began: its own, so that user space, which reads the whole stack, knows whose
+ * it is, and that the thread has not run since.
+ */
+static inline __u64 offcpu_seed(__u32 tid, __u64 started, __u64 switches)
+{
+	__u64 hash = (started ^ (__u64)tid << 40) * 0x9e3779b97f4a7c15ULL;
+
+	hash = (hash ^ hash >> 32 ^ switches) * 0x9e3779b97f4a7c15ULL;
+	return (hash ^ hash >> 29) ?: 1;
+}
+
 struct offcpu_who {
 	__u32 pid, tid;
 	__u32 uid;

@@ -43,6 +43,10 @@ static inline __attribute__((always_inline)) void tally_record__digest(struct ta
 	tally_digest__add(&a, &b, key[6]);
 	if (config->histogram.kind)
 		tally_digest__add(&a, &b, r->key.bucket);
+	if (config->nr_values)
+		tally_digest__add(&a, &b, r->has);
+	for (__u32 i = 0; i < TALLY_VALUE_WORDS && i < config->value_words; i++)
+		tally_digest__add(&a, &b, r->value[i]);
 	if (config->key & TALLY_KEY_LOCK)
 		tally_digest__add(&a, &b, r->key.lock);
 	if (config->key & TALLY_KEY_LOCK_TYPE)

@@ -11,14 +11,19 @@
 #include "filter-sample-old.bpf.h"
 #else
 #define FILTER_OWN
+#ifndef USER_STACK_TABLES /* those have no room for two more functions */
+#define FILTER_WALKS
+#endif
 #include "filter-sample.bpf.h"
 #endif
 #include "target-current.bpf.h"
 #include "filter-untaken.bpf.h"
+#include "filter-late.bpf.h"
 #include "filter-table.bpf.h"
 #include "filter-keeps.bpf.h"
 #include "tally.bpf.h"
 #include "tally-key.bpf.h"
+#include "tally-values.bpf.h"
 #ifdef USER_STACK_TABLES
 #include "unwind-regs.bpf.h"
 #define USER_STACK_REGS(ctx) user_regs(ctx)
@@ -39,16 +44,6 @@ static __always_inline void fill_key(struct tally_key *key, struct filter_source
 		key->ip = filter_source__fetch(src, FILTER_TERM_IP, 0);
 		key->cpumode = context_mode(src->ctx);
 	}
-}
-
-static __always_inline void take_value(struct tally_record *record, struct filter_source *src)
-{
-	const volatile struct histogram_number *number = &tally_config.histogram.number;
-
-	if (tally_config.histogram.kind)
-		tally_record__set_value(record, histogram_number__read(number, filter_source__fetch(src, own_term(src->words, number->term), 0)));
-	else
-		record->period = filter_source__fetch(src, FILTER_TERM_PERIOD, 0);
 }
 
 /*
@@ -84,24 +79,29 @@ static __always_inline __u64 sample_time(struct filter_source *src)
 }
 
 /* What the filter says of a sample, and what is to be known of it besides */
-enum { DROPPED, KEPT, KEPT_OWN };
+enum { DROPPED, VALUELESS, KEPT, KEPT_OWN };
 
 /* Fill all of the record but its stacks. Not inlined: the stack that this takes is free again when stacks are unwound, 8 calls deep. */
 static __noinline int judge_and_fill(struct bpf_perf_event_data *ctx, struct filter_counts *counts, struct tally_record *record)
 {
 	struct filter_source src;
+	struct filter_walked walked;
 	struct filter_file file;
 	struct filter_own own;
 
 	filter_source__init(&src, ctx, &filter_words, counts, &file);
+	filter_source__set_walked(&src, &walked);
 	counts->period += filter_source__period(&src);
 	filter_counts__find_untaken(counts, ctx);
+	filter_counts__find_late(counts, ctx, &filter_words, 0);
 	filter_source__find_own(&src, &own);
 	if (!filter_source__keeps(&src, tally_config.filtered))
 		return DROPPED;
 	record->time = sample_time(&src);
-	take_value(record, &src);
+	record->period = filter_source__fetch(&src, FILTER_TERM_PERIOD, 0);
 	fill_key(&record->key, &src);
+	if (!tally_values__fill(record, &src))
+		return VALUELESS;
 	return tally_config.both && filter_source__is_own(&src) ? KEPT_OWN : KEPT;
 }
 
@@ -126,6 +126,8 @@ int tally_samples(struct bpf_perf_event_data *ctx)
 		counts->dropped++;
 		return 0;
 	}
+	if (verdict == VALUELESS) /* of a histogram, whose samples are not written */
+		return 0;
 	take_stacks(s, ctx);
 	tally__add_stack(s);
 	if (!tally_config.both || verdict == KEPT_OWN)

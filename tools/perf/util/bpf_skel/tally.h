@@ -27,6 +27,30 @@ enum {
 
 #define TALLY_MAX_STACK 127 /* frames of each stack: the default of kernel.perf_event_max_stack */
 
+/*
+ * A value that users name: a term, a field of a tracepoint, or a walk through the kernel's data. As a part of the key it takes words of
+ * tally_record.value from at on: a number one, a text as many as it may need with its NUL, padded by NULs.
+ */
+#define TALLY_MAX_VALUES 8
+#define TALLY_VALUE_WORDS 32 /* of all together */
+#define TALLY_TEXT_WORDS 8   /* of one text; longer ones are cut */
+
+enum tally_value_kind {
+	TALLY_VALUE_NONE,
+	TALLY_VALUE_TERM,	 /* number */
+	TALLY_VALUE_WALK_NUMBER, /* the same, after the walk of that index */
+	TALLY_VALUE_WALK_TEXT,
+	TALLY_VALUE_FIELD_TEXT,	 /* of filter_words.field[index] */
+};
+
+struct tally_value {
+	struct histogram_number number;
+	__u8 kind; /* enum tally_value_kind */
+	__u8 index; /* of the walk or the field */
+	__u8 at, words;
+	__u32 pad;
+};
+
 /* Read-only for the programs, so that code for parts that no key needs is compiled out. */
 struct tally_config {
 	__u64 seed[2];	  /* random */
@@ -37,6 +61,9 @@ struct tally_config {
 	__u32 filtered;	  /* use the filter's table */
 	__u32 both;	  /* write the sample, too */
 	__u32 extremes;	  /* keep the least and the greatest value, as for a histogram */
+	__u32 nr_values;
+	__u32 value_words;
+	struct tally_value value[TALLY_MAX_VALUES + 1]; /* parts of the key; the last one is summed up instead of periods */
 	struct histogram_config histogram; /* the key also has a bucket, and values are summed up instead of periods */
 };
 
@@ -77,6 +104,8 @@ struct tally_record {
 	__u32 pad;
 	struct tally_key key;
 	struct lock_name lock; /* of key.lock, as far as it is known; the key is equal without it */
+	__u64 has; /* bits of the values that there are; the words of others are 0 */
+	__u64 value[TALLY_VALUE_WORDS + 1]; /* the last word is what is summed up, and no part of the key */
 	__u64 nr; /* of frames, if user space is to finish the user's: see unwind-sample.h */
 	__u64 frame[2 * TALLY_MAX_STACK]; /* nr_kernel, then nr_user */
 };
@@ -105,6 +134,7 @@ struct tally_totals {
 /* One of these per CPU. */
 struct tally_scratch {
 	struct tally_totals counts;
+	__u64 unplaced;		    /* the current sample has no value for a bucket */
 	struct tally_record record; /* of the current sample */
 };
 

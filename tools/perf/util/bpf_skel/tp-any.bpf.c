@@ -5,6 +5,9 @@
  * would hide the hit from them, so it is always 1.
  */
 #include "tp-common.bpf.h"
+#ifdef TP_ARGUMENTS /* for filters of the tracepoint's arguments */
+#include "tp-arguments.bpf.h"
+#endif
 
 /* The end of the last field's data. */
 static __always_inline __u32 record_end(const void *ctx)
@@ -65,7 +68,8 @@ static __always_inline __u64 place_of_hit(void *ctx)
 #endif
 }
 
-static __always_inline void write_sample(void *ctx, struct task_struct *task, struct tp_scratch *scratch, struct tp_counts *counts)
+/* Returns its size. */
+static __always_inline __u64 make_sample(void *ctx, struct task_struct *task, struct tp_scratch *scratch)
 {
 	__u32 words = sample_head__words();
 
@@ -74,14 +78,111 @@ static __always_inline void write_sample(void *ctx, struct task_struct *task, st
 	words &= 2 * TP_HEAD_ROOM - 1;
 	words += put_raw(scratch->word + words, ctx, task);
 	sample_head__put(scratch->word, &scratch->head, words * 8);
-	tp__send_stack(counts, scratch, words * 8);
+	return words * 8;
 }
 
-static __always_inline bool judge(void *ctx, struct tp_scratch *scratch, struct tp_counts *counts)
+#ifdef TP_ARGUMENTS
+
+/* The raw program, which is called next, judges the hit: all else must be done here, where the hit's registers and record are. */
+#define is_for_raw_program() (tp_order == TP_RAW_LAST)
+
+static __always_inline bool begin_pending(void *ctx, struct tp_counts *counts)
 {
-	if (tp_config.filtered)
-		filter_record__copy(scratch->word, &filter_words, ctx);
-	return tp__keeps(counts, scratch->word, ctx, FILTER_MODE_KERNEL);
+	struct tp_pending *pending = tp_pending__get();
+
+	if (!pending)
+		return false;
+	if (NOW(pending->busy)) {
+		counts->missed++;
+		return false;
+	}
+	counts->blind += !!NOW(pending->at);
+	NOW(pending->at) = 0;
+	filter_record__copy(pending->part, &filter_words, ctx);
+	pending->record = ctx;
+	return true;
+}
+
+static __always_inline void end_pending(void *ctx, __u64 size)
+{
+	struct tp_pending *pending = tp_pending__get();
+
+	if (!pending)
+		return;
+	pending->size = size;
+	NOW(pending->at) = tp_stack_of_hit(ctx);
+}
+
+/* Judge the hit that was prepared; false: it is another one. */
+static __always_inline bool judge_pending(struct bpf_raw_tracepoint_args *ctx, struct tp_pending *pending)
+{
+	struct tp_arguments *copy = tp_arguments__get(1);
+	struct tp_scratch *scratch;
+	struct tp_counts *counts;
+	__u32 zero = 0;
+
+	scratch = bpf_map_lookup_elem(&tp_scratch, &zero);
+	counts = bpf_map_lookup_elem(&tp_counts, &zero);
+	if (!copy || !scratch || !counts)
+		return false;
+	NOW(copy->at) = (__u64)ctx; /* in memory it is a number, which the verifier lets us subtract */
+	if (!tp_is_one_hit(NOW(pending->at), NOW(copy->at)))
+		return false;
+	tp_arguments__copy(copy, ctx);
+	if (!tp__judge(counts, pending->part, pending->record, FILTER_MODE_KERNEL, copy->value))
+		return true;
+	if (tp_config.counted)
+		tp__count(ctx, &scratch->head, TP_COUNT_ADD);
+	if (tp_config.written)
+		tp__send_stack(counts, scratch, pending->size);
+	return true;
+}
+
+SEC("raw_tp/") /* bpftool wants the slash */
+int tp_see_arguments(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct tp_pending *pending = tp_pending__get();
+
+	if (tp_order == TP_RAW_FIRST)
+		tp_arguments__note(ctx);
+	if (tp_order != TP_RAW_LAST || !pending)
+		return 0;
+	NOW(pending->busy) = 1;
+	judge_pending(ctx, pending);
+	NOW(pending->at) = 0; /* also that of a hit in between, for which this program was not called */
+	NOW(pending->busy) = 0;
+	return 0;
+}
+
+/* NULL: judge nothing. Not inlined: unwinding needs the stack that this would take in its caller. */
+static __noinline const __u64 *find_arguments(void *ctx, struct tp_counts *counts)
+{
+	const __u64 *arguments;
+
+	if (tp_order != TP_RAW_FIRST)
+		return NULL;
+	arguments = tp_arguments__of_hit(ctx);
+	counts->blind += !arguments;
+	return arguments;
+}
+
+#else
+#define is_for_raw_program() false
+#define begin_pending(ctx, counts) false
+#define end_pending(ctx, size) (void)(size)
+#endif
+
+static __always_inline bool keeps(void *ctx, struct tp_scratch *scratch, struct tp_counts *counts)
+{
+	const __u64 *arguments = NULL;
+
+#ifdef TP_ARGUMENTS
+	arguments = find_arguments(ctx, counts);
+	if (!arguments)
+		return false;
+#endif
+	filter_record__copy(scratch->word, &filter_words, ctx);
+	return tp__judge(counts, scratch->word, ctx, FILTER_MODE_KERNEL, arguments);
 }
 
 SEC("tracepoint")
@@ -91,15 +192,20 @@ int tp_record(void *ctx)
 	struct tp_counts *counts = tp__enter(task);
 	struct tp_scratch *scratch;
 	__u32 zero = 0;
+	__u64 size = 0;
 
 	scratch = bpf_map_lookup_elem(&tp_scratch, &zero);
-	if (!counts || !scratch || !judge(ctx, scratch, counts))
+	if (!counts || !scratch || !(is_for_raw_program() ? begin_pending(ctx, counts) : keeps(ctx, scratch, counts)))
 		return 1;
 	sample_head__fill(&scratch->head, task, place_of_hit(ctx), PERF_RECORD_MISC_KERNEL);
 	if (tp_config.counted)
-		tp__count(ctx, &scratch->head);
+		tp__count(ctx, &scratch->head, is_for_raw_program() ? TP_COUNT_TAKE : TP_COUNT_TAKE | TP_COUNT_ADD);
 	if (tp_config.written)
-		write_sample(ctx, task, scratch, counts);
+		size = make_sample(ctx, task, scratch);
+	if (is_for_raw_program())
+		end_pending(ctx, size);
+	else if (tp_config.written)
+		tp__send_stack(counts, scratch, size);
 	return 1;
 }
 

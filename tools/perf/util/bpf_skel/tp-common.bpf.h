@@ -19,6 +19,7 @@ struct {
 struct tp_scratch {
 	__u64 word[TP_SCRATCH_WORDS];
 	struct sample_head head; /* of programs that have no room on their stack */
+	struct filter_walked walked; /* of the current hit, for the same reason */
 };
 
 struct {
@@ -103,17 +104,57 @@ static __noinline int tp__send_stack(struct tp_counts *counts, struct tp_scratch
 	return 0;
 }
 
-static __noinline int tp__count(void *ctx, const struct sample_head *head)
+/*
+ * Does the filter keep the hit? Then fill in the values that it is counted by. record: the part that the table reads; origin: see
+ * filter-tp.bpf.h. arguments: NULL, or those that walks begin with. Not inlined: callers have little room on the stack left for those
+ * that they call.
+ */
+static __noinline bool tp__judge(struct tp_counts *counts, const __u64 *record, const void *origin, __u64 mode, const __u64 *arguments)
+{
+	struct filter_source src = {
+		.record = record,
+		.origin = origin,
+		.mode = mode,
+		.words = &filter_words,
+		.counts = &counts->filter,
+		.arguments = arguments,
+	};
+	struct tally_scratch *s = tally_scratch__get();
+	struct tp_scratch *scratch;
+	__u32 zero = 0;
+
+	scratch = bpf_map_lookup_elem(&tp_scratch, &zero);
+	if (!s || !scratch)
+		return false;
+	src.walked = &scratch->walked;
+	if (!tp__accepts(counts, &src))
+		return false;
+	if (tp_config.counted)
+		s->unplaced = !tally_values__fill(&s->record, &src);
+	return true;
+}
+
+/* Both steps, or one after the other, before the next hit: the first one's result is in the CPU's memory. */
+enum {
+	TP_COUNT_TAKE = 1, /* the key with its stacks */
+	TP_COUNT_ADD = 2,
+};
+
+static __noinline int tp__count(void *ctx, const struct sample_head *head, __u32 steps)
 {
 	struct tally_scratch *s = tally_scratch__get();
 
 	if (!s)
 		return 0;
-	s->record.time = head->time;
-	s->record.period = head->period;
-	fill_key(&s->record.key, head);
-	take_stacks(s, ctx, head->misc == PERF_RECORD_MISC_KERNEL);
-	tally__add_stack(s);
+	if (steps & TP_COUNT_TAKE) {
+		s->record.time = head->time;
+		if (!tally_sums)
+			s->record.period = head->period;
+		fill_key(&s->record.key, head);
+		take_stacks(s, ctx, head->misc == PERF_RECORD_MISC_KERNEL);
+	}
+	if (steps & TP_COUNT_ADD && !s->unplaced)
+		tally__add_stack(s);
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "tp.h"
 
 #define FILTER_SLOTS FILTER_MAX_ENTRIES
+#define FILTER_WALKS
 #include "filter-tp.bpf.h"
 #include "filter-table.bpf.h"
 #include "target.bpf.h"
@@ -23,33 +24,25 @@ struct {
 	__type(value, struct tp_counts);
 } tp_counts SEC(".maps");
 
+/* User space sets this for all events at one time: attaching programs to functions takes long, and so does detaching. */
+bool tp_running;
+
 /* NULL: not in the target. */
 static __always_inline struct tp_counts *tp__enter(struct task_struct *task)
 {
 	__u32 zero = 0;
 
-	if (!target__has_cpu(bpf_get_smp_processor_id()) || !target__has(task))
+	if (!tp_running || !target__has_cpu(bpf_get_smp_processor_id()) || !target__has(task))
 		return NULL;
 	return bpf_map_lookup_elem(&tp_counts, &zero);
 }
 
-/*
- * Counts are per CPU, and no second hit interrupts the first one on a CPU. record: the part that the table reads; origin: see
- * filter-tp.bpf.h. Not inlined: callers have little room on the stack left for those that they call.
- */
-static __noinline bool tp__keeps(struct tp_counts *counts, const __u64 *record, const void *origin, __u64 mode)
+/* Counts are per CPU, and no second hit interrupts the first one on a CPU. */
+static __always_inline bool tp__accepts(struct tp_counts *counts, struct filter_source *src)
 {
-	struct filter_source src = {
-		.record = record,
-		.origin = origin,
-		.mode = mode,
-		.words = &filter_words,
-		.counts = &counts->filter,
-	};
-
 	if (!tp_config.filtered)
 		return true;
-	if (filter_table__accepts(&src)) {
+	if (filter_table__accepts(src)) {
 		counts->kept++;
 		return true;
 	}

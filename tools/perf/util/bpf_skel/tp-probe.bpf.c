@@ -62,7 +62,7 @@ static __always_inline void hit(void *ctx, struct task_struct *task, struct tp_c
 		return;
 	record = scratch->word + RECORD_AT;
 	probe_record__fill(record, &tp_config.probe, tp_config.written ? FILTER_RECORD_LEN : filter_words.record_len, ctx);
-	if (!tp__keeps(counts, record, record, probe_mode(&tp_config.probe)))
+	if (!tp__judge(counts, record, record, probe_mode(&tp_config.probe), NULL))
 		return;
 	if (!tp_config.counted && !tp_config.written) { /* their number is all */
 		counts->kept += !tp_config.filtered;
@@ -71,7 +71,7 @@ static __always_inline void hit(void *ctx, struct task_struct *task, struct tp_c
 	sample_head__fill(&scratch->head, task, probe_register(ctx, tp_config.probe.ip),
 			  tp_config.probe.in_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
 	if (tp_config.counted)
-		tp__count(ctx, &scratch->head);
+		tp__count(ctx, &scratch->head, TP_COUNT_TAKE | TP_COUNT_ADD);
 	if (tp_config.written)
 		write_sample(ctx, task, scratch, counts);
 }

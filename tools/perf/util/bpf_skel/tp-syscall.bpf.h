@@ -119,12 +119,12 @@ static __always_inline void record_syscall(void *ctx, struct task_struct *task, 
 	__u32 zero = 0, chain;
 
 	record->word[1] = tp_config.syscall;
-	if (!tp__keeps(counts, record->word, record->word, FILTER_MODE_USER))
+	if (!tp__judge(counts, record->word, record->word, FILTER_MODE_USER, NULL))
 		return;
 	record->word[0] = trace_entry(task);
 	sample_head__fill(&head, task, instruction_pointer(regs), PERF_RECORD_MISC_USER);
 	if (tp_config.counted)
-		tp__count(ctx, &head);
+		tp__count(ctx, &head, TP_COUNT_TAKE | TP_COUNT_ADD);
 	if (!tp_config.written)
 		return;
 	if (!sample_layout__has(PERF_SAMPLE_CALLCHAIN) && !tp_config.nr_texts) {

@@ -10,6 +10,7 @@
 #include "sample-encode.bpf.h"
 #include "tally-stack.bpf.h"
 #include "tally-key.bpf.h"
+#include "tally-values.bpf.h"
 
 static __always_inline void fill_key(struct tally_key *key, const struct sample_head *head)
 {

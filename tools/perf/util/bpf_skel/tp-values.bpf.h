@@ -3,7 +3,7 @@
 #ifndef PERF_BPF_TP_VALUES_BPF_H
 #define PERF_BPF_TP_VALUES_BPF_H
 
-/* Perf leaves out 32-bit syscalls: their numbers have other meanings. */
+/* Is it in a syscall of a 32-bit program, or of int $0x80? Their numbers have other meanings. */
 static __always_inline bool is_compat(struct task_struct *task)
 {
 #if defined(__TARGET_ARCH_x86)
@@ -44,6 +44,23 @@ static __always_inline void syscall_arguments__read(const struct pt_regs *regs, 
 	READ_ARGUMENT(5, regs[5]);
 #endif
 #undef READ_ARGUMENT
+}
+
+/* All six of a 32-bit syscall */
+static __always_inline void compat_arguments__read(const struct pt_regs *regs, __u64 *value)
+{
+#if defined(__TARGET_ARCH_x86)
+	value[0] = (__u32)regs->bx;
+	value[1] = (__u32)regs->cx;
+	value[2] = (__u32)regs->dx;
+	value[3] = (__u32)regs->si;
+	value[4] = (__u32)regs->di;
+	value[5] = (__u32)regs->bp;
+#elif defined(__TARGET_ARCH_arm64)
+	value[0] = (__u32)regs->orig_x0;
+	for (int i = 1; i < 6; i++)
+		value[i] = (__u32)regs->regs[i];
+#endif
 }
 
 #endif

@@ -72,12 +72,20 @@ struct tp_config {
 	/* for other tracepoints */
 	__u32 raw_size;	   /* of a record without dynamic data, with the kernel's padding */
 	__u32 tail;	   /* bytes of the record's structure after its last field */
+	__u32 arguments;   /* bits of those that walks begin with; 0: none */
 	__u32 nr_dynamic;
 	struct {
 		__u16 offset;	/* of the 4 bytes with offset and length of the data */
 		__u16 relative; /* to add to that offset */
 	} dynamic[TP_MAX_DYNAMIC];
 	struct probe_config probe;
+};
+
+/* Which of the programs on one tracepoint the kernel calls first: it depends on who had attached to it before. */
+enum tp_order {
+	TP_ORDER_UNKNOWN, /* judge nothing yet */
+	TP_RAW_FIRST,	  /* the raw program, which sees the arguments */
+	TP_RAW_LAST,
 };
 
 /* One of these per CPU. */
@@ -88,6 +96,7 @@ struct tp_counts {
 	__u64 turn;		     /* number of samples sent, see TP_TURNS */
 	__u64 busy;		     /* a probe's program is running: another task may be scheduled before its end */
 	__u64 missed;		     /* hits of that task */
+	__u64 blind;		     /* hits that could not be judged, as their arguments were not seen */
 };
 
 #endif

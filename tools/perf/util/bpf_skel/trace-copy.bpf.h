@@ -8,9 +8,13 @@
 #ifndef PERF_BPF_TRACE_COPY_BPF_H
 #define PERF_BPF_TRACE_COPY_BPF_H
 
+#include "descriptors.bpf.h"
+
 #define COPY_ROOM (TRACE_MAX_COPIES * (TRACE_MAX_COPY + sizeof(struct trace_copy)))
 #define COPY_HEAD sizeof(struct trace_copy)
 #define EARLY_ROOM 3584 /* of copies that are made when a call begins */
+#define EARLY_LIMIT 4096 /* the next power of two */
+_Static_assert(EARLY_ROOM < EARLY_LIMIT, "sizes keep their value when they are masked by EARLY_LIMIT - 1");
 #define MAX_NAME 256	/* NAME_MAX and a NUL */
 
 /* A record is built here. Strings are read with one byte more than is sent, to detect longer ones. */
@@ -40,7 +44,7 @@ struct trace_early {
 	char bytes[EARLY_ROOM];
 };
 
-/* Copies of a call that has begun. Only tasks that close or duplicate descriptors or start programs have one. */
+/* Copies of a call that has begun. Only tasks whose calls destroy what they are given have one: close(2), execve(2), nanosleep(2), select(2). */
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
@@ -204,19 +208,7 @@ __noinline int copy_strings(struct trace_scratch *s)
  */
 __noinline __u64 file_of(__u32 fd)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct file **at;
-	struct fdtable *table;
-	__u64 file = 0;
-
-	if (!task->files)
-		return 0;
-	table = task->files->fdt;
-	at = table->fd;
-	if (fd >= table->max_fds)
-		return 0;
-	bpf_probe_read_kernel(&file, sizeof(file), at + fd);
-	return file;
+	return descriptor__file(bpf_get_current_task_btf(), fd);
 }
 
 /*
@@ -332,30 +324,13 @@ static __always_inline void copy_own_name(struct trace_scratch *s, const struct 
 		s->size += size;
 }
 
-enum { FAMILY_INET = 2, FAMILY_INET6 = 10 }; /* AF_INET, AF_INET6 */
-
 /* The addresses of a socket: IPv4 or IPv6 */
 static __always_inline void copy_socket(struct trace_scratch *s, const struct file *file)
 {
-	const struct socket *socket = BPF_CORE_READ(file, private_data);
-	const struct sock *sk = BPF_CORE_READ(socket, sk);
 	struct trace_socket *to = (struct trace_socket *)copy_place(s, sizeof(*to));
-	const __u16 family = BPF_CORE_READ(sk, __sk_common.skc_family);
 
-	if (!to || (family != FAMILY_INET && family != FAMILY_INET6))
-		return;
-	*to = (struct trace_socket){
-		.family = family, .local_port = BPF_CORE_READ(sk, __sk_common.skc_num),
-		.peer_port = __builtin_bswap16(BPF_CORE_READ(sk, __sk_common.skc_dport)),
-	};
-	if (family == FAMILY_INET) {
-		*(__u32 *)to->local = BPF_CORE_READ(sk, __sk_common.skc_rcv_saddr);
-		*(__u32 *)to->peer = BPF_CORE_READ(sk, __sk_common.skc_daddr);
-	} else if (bpf_core_field_exists(sk->__sk_common.skc_v6_daddr)) {
-		*(struct in6_addr *)to->local = BPF_CORE_READ(sk, __sk_common.skc_v6_rcv_saddr);
-		*(struct in6_addr *)to->peer = BPF_CORE_READ(sk, __sk_common.skc_v6_daddr);
-	}
-	s->size += sizeof(*to);
+	if (to && socket__read(to, file))
+		s->size += sizeof(*to);
 }
 
 static __always_inline void find_root(struct trace_scratch *s)
@@ -446,7 +421,7 @@ static __always_inline __u64 address_of(const struct trace_call *call, __u32 arg
 	struct mm_struct *mm;
 	__u64 name = 0;
 
-	if (call->nr != NR_EXECVE || call->ret || call->state != TRACE_ENDED)
+	if (!trace_is_execve(call->nr) || call->ret || call->state != TRACE_ENDED)
 		return call->arg[arg % TRACE_ARG_ROOM];
 	mm = current_memory();
 	bpf_core_read(&name, sizeof(name), &mm->env_end);
@@ -663,7 +638,10 @@ static __always_inline void take_early(struct trace_scratch *s)
 	if (!early)
 		return;
 	used = early->used;
-	if (!used || used > EARLY_ROOM || bpf_probe_read_kernel(s->bytes, used, early->bytes))
+	if (!used || used > EARLY_ROOM)
+		return;
+	barrier_var(used); /* verifiers before 6.2 forget the limit of what clang keeps on the stack meanwhile */
+	if (bpf_probe_read_kernel(s->bytes, used & (EARLY_LIMIT - 1), early->bytes))
 		return;
 	s->used = used;
 	s->call.nr_copies = early->nr_copies;
@@ -677,7 +655,7 @@ static __always_inline __u32 copy_all(struct trace_scratch *s, const struct trac
 
 	s->used = 0;
 	s->call.nr_copies = 0;
-	if (rule->early)
+	if (rule->early && open->begun == TRACE_BEGIN_SEEN) /* others have no copy; one of a call that was dropped may be left */
 		take_early(s);
 	for (int i = 0; i < TRACE_MAX_COPIES; i++) {
 		if (i >= rule->nr_copies)

@@ -18,23 +18,12 @@
 #include "target.bpf.h"
 #include "syscall-hook.bpf.h"
 
-#if defined(__TARGET_ARCH_x86)
-enum {
-	NR_RT_SIGRETURN = 15, NR_CLONE = 56, NR_FORK = 57, NR_VFORK = 58, NR_EXECVE = 59, NR_EXIT = 60, NR_EXIT_GROUP = 231, NR_EXECVEAT = 322,
-	NR_CLONE3 = 435
-};
-#elif defined(__TARGET_ARCH_arm64)
-enum {
-	NR_EXIT = 93, NR_EXIT_GROUP = 94, NR_RT_SIGRETURN = 139, NR_CLONE = 220, NR_EXECVE = 221, NR_EXECVEAT = 281, NR_CLONE3 = 435,
-	NR_FORK = NR_CLONE, NR_VFORK = NR_CLONE /* there are none */
-};
-#endif
-
 const volatile struct trace_config trace_config;
 
 /* User space sets them. */
 __u64 trace_enabled_at; /* CLOCK_MONOTONIC: what began before is not known */
 bool trace_has_ended;
+bool trace_has_noted; /* what tasks were in when tracing began */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
@@ -92,12 +81,26 @@ struct {
 	__type(value, __u64);
 } trace_errors SEC(".maps");
 
-static __always_inline const volatile struct trace_rule *rule_of(__u32 nr)
+static __always_inline const volatile struct trace_rule *rule_at(__u32 row)
 {
-	__u32 row = trace_row(nr);
-
 	barrier_var(row); /* clang knows when it needs no mask, the verifier does not */
 	return &trace_config.rule[row & (TRACE_MAX_CALLS - 1)];
+}
+
+static __always_inline const volatile struct trace_rule *rule_of(__u32 nr)
+{
+	return rule_at(trace_row(nr));
+}
+
+/* What is known of a number before it is known whose it is */
+static __always_inline const volatile struct trace_rule *rule_of_number(__u32 number)
+{
+	return rule_at(number < TRACE_OTHER_CALLS ? number : TRACE_OTHER_CALLS);
+}
+
+static __always_inline bool wants_call(__u32 nr)
+{
+	return rule_of(nr)->wanted & TRACE_WANTED;
 }
 
 #include "trace-copy.bpf.h"
@@ -114,11 +117,6 @@ static __always_inline struct trace_counts *counts__get(void)
 	return bpf_map_lookup_elem(&trace_counts, &zero);
 }
 
-static __always_inline bool is_exec(__u32 nr)
-{
-	return nr == NR_EXECVE || nr == NR_EXECVEAT;
-}
-
 /* A call's end; its begin is in the storage of the task. */
 struct call_end {
 	__u32 nr;
@@ -129,10 +127,9 @@ struct call_end {
 	__u64 ns;
 };
 
-/* A return from a signal has no result: the program gets its registers back, whatever is in them. */
 static __always_inline bool has_error(const struct call_end *end)
 {
-	return end->state == TRACE_ENDED && end->ret < 0 && end->ret >= -TRACE_MAX_ERRNO && end->nr != NR_RT_SIGRETURN;
+	return end->state == TRACE_ENDED && end->ret < 0 && end->ret >= -TRACE_MAX_ERRNO && !trace_is_sigreturn(end->nr);
 }
 
 static __always_inline bool has_failed(const struct call_end *end)
@@ -152,26 +149,50 @@ static __always_inline void copy_comm(char *to, const struct task_struct *task)
 /* An exec is always judged at its end: its task has the new name and ids then. */
 static __always_inline bool judged_early(__u32 nr)
 {
-	return trace_config.judged_early && !is_exec(nr);
+	return trace_config.judged_early && !trace_is_exec(nr);
 }
 
 /* What programs get */
 
+/* Where the program's stack has the signals that it blocks again when rt_sigreturn(2) is called: struct rt_sigframe of the kernel's headers */
+static __always_inline __u64 signal_mask_at(const struct pt_regs *regs)
+{
+#if defined(__TARGET_ARCH_x86)
+	return regs->sp + 296; /* uc_sigmask of a struct ucontext */
+#elif defined(__TARGET_ARCH_arm64)
+	return regs->sp + 128 + 40; /* behind a siginfo_t */
+#endif
+}
+
+static __always_inline void call_arguments__read(const struct pt_regs *regs, __u32 nr, __u64 *arg)
+{
+	if (trace_is_sigreturn(nr))
+		arg[0] = trace_is_compat(nr) ? 0 : signal_mask_at(regs);
+	else if (trace_is_compat(nr))
+		compat_arguments__read(regs, arg);
+	else
+		syscall_arguments__read(regs, arg, TRACE_MAX_ARGS);
+}
+
 #ifdef BY_EVENT
 
-static __always_inline void read_arguments(void *ctx, __u64 *arg)
+static __always_inline void read_arguments(void *ctx, __u32 nr, __u64 *arg)
 {
 	const struct raw_enter *enter = ctx;
 
+	if (trace_is_sigreturn(nr)) {
+		call_arguments__read(syscall_regs(ctx), nr, arg);
+		return;
+	}
 	for (int i = 0; i < TRACE_MAX_ARGS; i++)
-		arg[i] = enter->arg[i];
+		arg[i] = trace_is_compat(nr) ? (__u32)enter->arg[i] : enter->arg[i];
 }
 
 #else
 
-static __always_inline void read_arguments(void *ctx, __u64 *arg)
+static __always_inline void read_arguments(void *ctx, __u32 nr, __u64 *arg)
 {
-	syscall_arguments__read(syscall_regs(ctx), arg, TRACE_MAX_ARGS);
+	call_arguments__read(syscall_regs(ctx), nr, arg);
 }
 
 #endif
@@ -232,9 +253,12 @@ static __always_inline void add_error(const struct trace_sum_key *key, __u32 err
 	const __u64 one = 1;
 	__u64 *nr = bpf_map_lookup_elem(&trace_errors, &where);
 
+	if (!nr && !bpf_map_update_elem(&trace_errors, &where, &one, BPF_NOEXIST))
+		return;
+	nr = nr ?: bpf_map_lookup_elem(&trace_errors, &where); /* another CPU was first */
 	if (nr)
 		__sync_fetch_and_add(nr, 1);
-	else if (bpf_map_update_elem(&trace_errors, &where, &one, BPF_ANY))
+	else
 		counts->lost_sums++;
 }
 
@@ -349,19 +373,33 @@ static __always_inline void send(struct trace_scratch *s, __u32 bytes, struct tr
 		counts->lost++;
 }
 
-/* Judging. The record that filters read is that of syscall_formats__fields(): number, result, ns, arguments. */
+/*
+ * Judging. The record that filters read is that of syscall_formats__fields(): which of the arguments it has that the filter names, number, result,
+ * ns, and these arguments.
+ */
+static __always_inline void put_fields(__u64 *record, const __u64 *arg, const volatile struct trace_rule *rule)
+{
+	record[0] = 0;
+	for (int i = 0; i < TRACE_MAX_ARGS && i < trace_config.nr_fields; i++) {
+		const __u32 field = rule->field[i];
+
+		record[0] |= (__u64)!!field << i;
+		record[4 + i] = field ? trace_field_value(arg, field) : 0;
+	}
+}
+
+/* arg: of TRACE_ARG_ROOM words in memory */
 static __noinline bool keeps(const __u64 *arg, const struct call_end *end, struct trace_counts *counts)
 {
-	__u64 record[3 + 1 + TRACE_MAX_ARGS];
+	__u64 record[3 + 1 + TRACE_MAX_ARGS]; /* the table reads what put_fields() writes */
 	struct filter_source src = {
 		.record = record, .origin = record, .mode = FILTER_MODE_USER, .words = &filter_words, .counts = &counts->filter,
 	};
 
-	record[0] = 0;
 	record[1] = end->nr;
 	record[2] = end->ret;
 	record[3] = end->ns;
-	__builtin_memcpy(record + 4, arg, TRACE_MAX_ARGS * sizeof(*record));
+	put_fields(record, arg, rule_of(end->nr));
 	return filter_table__accepts(&src);
 }
 
@@ -457,7 +495,7 @@ static __always_inline bool is_traced(struct task_struct *task, __u32 nr, struct
 		note_task(task, counts);
 		return true;
 	}
-	return is_exec(nr) && target__waits(task);
+	return trace_is_exec(nr) && target__waits(task);
 }
 
 /* Was the call that ends dropped when it began? */
@@ -478,16 +516,75 @@ static __always_inline bool was_dropped(const struct task_struct *task)
 static __always_inline bool is_dropped(void *ctx, __u32 nr, struct trace_counts *counts)
 {
 	const struct call_end begin = { .nr = nr };
-	__u64 arg[TRACE_MAX_ARGS];
+	__u64 arg[TRACE_ARG_ROOM];
 
 	if (!judged_early(nr))
 		return false;
-	read_arguments(ctx, arg);
+	arg[TRACE_ARG_ROOM - 2] = arg[TRACE_ARG_ROOM - 1] = 0;
+	read_arguments(ctx, nr, arg);
 	if (keeps(arg, &begin, counts))
 		return false;
 	counts->calls++;
 	counts->filter.dropped++;
 	return true;
+}
+
+#define SECCOMP_MODE_FILTER 2
+#define SECCOMP_MODE_DEAD 3
+
+/* Its mode is one more when it kills the task, since Linux 5.17. */
+static __always_inline bool has_seccomp(const struct task_struct *task)
+{
+	return bpf_core_field_exists(task->seccomp) && task->seccomp.mode >= SECCOMP_MODE_FILTER;
+}
+
+/* What the task may have been in when tracing began, once. A call of number TRACE_FORGOTTEN: nobody knows, as it was running */
+static __always_inline struct trace_before take_note(struct task_struct *task)
+{
+	struct trace_before *before = bpf_task_storage_get(&trace_before, task, 0, 0);
+	struct trace_before note = { 0 };
+
+	if (before && before->begin >= trace_enabled_at) {
+		note = *before;
+		before->begin = 0;
+	}
+	return note;
+}
+
+/* From the first begin that is seen on, what the task was in when tracing began explains nothing. */
+static __always_inline void meet(struct task_struct *task, struct trace_open *open)
+{
+	if (open->met == trace_enabled_at)
+		return;
+	open->met = trace_enabled_at;
+	take_note(task);
+}
+
+/*
+ * Is a dropped call remembered with its task? It is if its end could be judged anew: only ends of tasks with seccomp(2) may have no
+ * begin. A thread may get the filter while it is in the call, from another one (SECCOMP_FILTER_FLAG_TSYNC).
+ */
+static __always_inline bool remembers_dropped(const struct task_struct *task)
+{
+	return trace_config.judged_once && (has_seccomp(task) || task->signal->nr_threads > 1);
+}
+
+/* For its end: with the task, or while the task stays on the CPU. */
+static __always_inline void remember_dropped(struct task_struct *task, struct trace_counts *counts)
+{
+	struct trace_open *open;
+
+	counts->dropped = !remembers_dropped(task);
+	if (counts->dropped)
+		return;
+	open = bpf_task_storage_get(&trace_open, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!open) {
+		counts->untracked++;
+		return;
+	}
+	meet(task, open);
+	open->begin = 0;
+	open->mark = TRACE_MARK_DROPPED;
 }
 
 /* Files are noted when a call begins, if it can be. */
@@ -499,40 +596,43 @@ static __always_inline void fill_open(struct trace_open *open, __u32 nr, __u8 be
 		note_files(open, rule_of(nr));
 }
 
-static __always_inline void take_enter(void *ctx, __u32 nr)
+/* number: of the call, among those of its ABI */
+static __always_inline void take_enter(void *ctx, __u32 number)
 {
 	struct task_struct *task;
 	struct trace_open *open;
 	struct trace_counts *counts;
+	__u32 nr;
 
-	if (!rule_of(nr)->wanted || !target__has_cpu(bpf_get_smp_processor_id()))
+	if (!rule_of_number(number)->wanted || !target__has_cpu(bpf_get_smp_processor_id()))
 		return;
 	counts = counts__get();
 	if (!counts)
 		return;
 	task = bpf_get_current_task_btf(); /* a call, which takes longer than all before */
-	if (!is_traced(task, nr, counts))
+	nr = trace_number(number, is_compat(task));
+	if (!wants_call(nr) || !is_traced(task, nr, counts))
 		return;
-	if (is_compat(task)) {
-		counts->compat++;
+	counts->dropped = false;
+	if (is_dropped(ctx, nr, counts)) {
+		remember_dropped(task, counts);
 		return;
 	}
-	counts->dropped = is_dropped(ctx, nr, counts);
-	if (counts->dropped)
-		return;
 	open = bpf_task_storage_get(&trace_open, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	if (!open) {
 		counts->untracked++;
 		return;
 	}
+	meet(task, open);
+	open->mark = TRACE_MARK_NONE;
 	if (needs_args())
-		read_arguments(ctx, open->arg);
+		read_arguments(ctx, nr, open->arg);
 	fill_open(open, nr, TRACE_BEGIN_SEEN);
 	open->judged = judged_early(nr);
 	if (trace_config.written && rule_of(nr)->early)
 		copy_early(open);
 	open->begin = bpf_ktime_get_ns();
-	if (nr == NR_EXIT || nr == NR_EXIT_GROUP) {
+	if (trace_has_no_end(nr)) {
 		const struct call_end end = { .nr = nr, .state = TRACE_NO_RETURN };
 
 		finish(ctx, task, open, &end);
@@ -542,42 +642,17 @@ static __always_inline void take_enter(void *ctx, __u32 nr)
 
 /*
  * Ends without a begin. seccomp(2) and tracers that emulate calls have their say before the kernel hits sys_enter; calls that they answer end
- * with sys_exit all the same. (A thread that seccomp kills, but not its process, has no end either.) Other such ends are of calls that the task
- * was in when tracing began. Those that are none: of a child, in the call that has made it; of calls that began on a CPU that is not traced,
+ * with sys_exit all the same. A thread that seccomp kills, but not its process, has no end either, but exits. Other such ends are of calls that the
+ * task was in when tracing began. Those that are none: of a child, in the call that has made it; of calls that began on a CPU that is not traced,
  * or that were dropped then.
  */
 
-#define SECCOMP_MODE_FILTER 2
 #define SIGSYS_BIT (1UL << 30)
-
-/* Its mode is one more when it kills the task, since Linux 5.17. */
-static __always_inline bool has_seccomp(const struct task_struct *task)
-{
-	return bpf_core_field_exists(task->seccomp) && task->seccomp.mode >= SECCOMP_MODE_FILTER;
-}
 
 /* A signal that the kernel has sent itself: it unblocks it first. */
 static __always_inline bool gets_sigsys(const struct task_struct *task)
 {
 	return task->pending.signal.sig[0] & SIGSYS_BIT && !(task->blocked.sig[0] & SIGSYS_BIT);
-}
-
-static __always_inline bool makes_task(__u32 nr)
-{
-	return nr == NR_CLONE || nr == NR_CLONE3 || nr == NR_FORK || nr == NR_VFORK;
-}
-
-/* When did tracing begin, if the task was in this call then? 0: it was not */
-static __always_inline __u64 begin_before(struct task_struct *task, __u32 nr)
-{
-	struct trace_before *before = bpf_task_storage_get(&trace_before, task, 0, 0);
-	__u64 begin = 0;
-
-	if (before && before->nr == nr && before->begin >= trace_enabled_at) {
-		begin = before->begin;
-		before->begin = 0;
-	}
-	return begin;
 }
 
 /* Is the open call of the time since tracing was switched on? */
@@ -596,54 +671,86 @@ static __always_inline bool keeps_late(struct trace_open *open)
 	return !open->judged || (counts && keeps(open->arg, &begin, counts));
 }
 
-/* What ends now, if it is a call to trace. */
-static __always_inline struct trace_open *begin_late(void *ctx, __u32 nr)
+/*
+ * What ends now without a begin, if it is a call to trace. Only seccomp explains it if the begin must have been seen: not on CPUs that are left
+ * out, nor of a call that may have begun before.
+ */
+static __always_inline struct trace_open *open_late(struct task_struct *task, const struct pt_regs *regs, __u32 nr, const struct trace_before *note)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-	const bool limited = has_seccomp(task);
+	const bool before = note->begin && note->nr == nr, limited = has_seccomp(task);
 	struct trace_open *open;
-	__u64 begin;
 
-	if (nr == TRACE_FORGOTTEN || is_compat(task) || !target__has_cpu(bpf_get_smp_processor_id()) || !target__has(task))
-		return NULL;
-	begin = begin_before(task, nr);
-	if (!begin && !limited && (judged_early(nr) || target_config.some_cpus))
+	if (!before && !limited && (judged_early(nr) || target_config.some_cpus))
 		return NULL;
 	open = bpf_task_storage_get(&trace_open, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!open)
+	if (!open) {
+		struct trace_counts *counts = before || limited ? counts__get() : NULL; /* of others the begin has counted */
+
+		if (counts)
+			counts->untracked++;
 		return NULL;
-	syscall_arguments__read(syscall_regs(ctx), open->arg, TRACE_MAX_ARGS);
-	fill_open(open, nr, begin ? TRACE_BEGIN_BEFORE : TRACE_BEGIN_NONE);
-	open->begin = 0;
-	if (!keeps_late(open))
-		return NULL;
-	open->begin = begin ?: bpf_ktime_get_ns();
+	}
+	call_arguments__read(regs, nr, open->arg);
+	fill_open(open, nr, before ? TRACE_BEGIN_BEFORE : TRACE_BEGIN_NONE);
+	open->mark = limited && !note->begin && trace_has_noted && !target_config.some_cpus ? TRACE_MARK_SECCOMP : TRACE_MARK_NONE;
+	open->begin = before ? note->begin : bpf_ktime_get_ns();
 	return open;
 }
 
-static __always_inline void take_exit(void *ctx, __u32 nr, __s64 ret)
+static __always_inline struct trace_open *begin_late(const struct pt_regs *regs, __u32 nr)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct trace_before note;
+	struct trace_open *open;
+
+	if (nr == TRACE_FORGOTTEN || !wants_call(nr) || !target__has(task))
+		return NULL;
+	note = take_note(task);
+	if (!target__has_cpu(bpf_get_smp_processor_id()))
+		return NULL;
+	open = open_late(task, regs, nr, &note);
+	if (!open || keeps_late(open))
+		return open;
+	open->begin = 0;
+	return NULL;
+}
+
+static __always_inline bool forget_dropped(struct trace_open *open)
+{
+	if (!trace_config.judged_once || !open || open->begin || open->mark != TRACE_MARK_DROPPED)
+		return false;
+	open->mark = TRACE_MARK_NONE;
+	return true;
+}
+
+static __always_inline void take_exit(void *ctx, __u32 number, __s64 ret)
 {
 	struct task_struct *task;
 	struct trace_open *open;
+	__u32 nr;
 
-	if (nr != TRACE_FORGOTTEN && !rule_of(nr)->wanted)
+	if (number != TRACE_FORGOTTEN && !rule_of_number(number)->wanted)
 		return;
 	task = bpf_get_current_task_btf();
+	nr = trace_number(number, is_compat(task));
 	if (was_dropped(task))
 		return;
 	open = bpf_task_storage_get(&trace_open, task, 0, 0);
+	if (forget_dropped(open))
+		return;
 	if (!is_open(open))
-		open = makes_task(nr) && !ret ? NULL : begin_late(ctx, nr);
+		open = trace_makes_task(nr) && !ret ? NULL : begin_late(syscall_regs(ctx), nr);
 	if (!open)
 		return;
-	if (!is_exec(open->nr) || target__has(task)) {
+	if (!trace_is_exec(open->nr) || target__has(task)) {
 		const bool denied = open->begun == TRACE_BEGIN_NONE && has_seccomp(task);
 		const struct call_end end = {
 			.nr = open->nr, .state = denied && gets_sigsys(task) ? TRACE_SIGSYS : TRACE_ENDED, .begun = open->begun,
-			.by_seccomp = denied && !target_config.some_cpus, .ret = ret,
+			.by_seccomp = denied && open->mark == TRACE_MARK_SECCOMP, .ret = ret,
 			.ns = open->begun == TRACE_BEGIN_NONE ? 0 : bpf_ktime_get_ns() - open->begin,
 		};
 
+		open->killed = denied && task->seccomp.mode == SECCOMP_MODE_DEAD;
 		finish(ctx, task, open, &end);
 	}
 	open->begin = 0;
@@ -652,6 +759,46 @@ static __always_inline void take_exit(void *ctx, __u32 nr, __s64 ret)
 SYSCALL_ENTER(trace_enter, take_enter)
 SYSCALL_EXIT(trace_exit, take_exit)
 
+#ifndef TRACE_STACKS /* where there is no room for another function */
+
+static __always_inline void take_killed(void *ctx)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	const struct pt_regs *regs = (const struct pt_regs *)bpf_task_pt_regs(task);
+	const __u32 nr = trace_number(syscall_number(regs), is_compat(task));
+	const struct call_end end = { .nr = nr, .state = TRACE_SIGSYS, .begun = TRACE_BEGIN_NONE, .by_seccomp = true };
+	struct trace_open *open;
+
+	if (!has_seccomp(task) || task->seccomp.mode != SECCOMP_MODE_DEAD)
+		return;
+	open = bpf_task_storage_get(&trace_open, task, 0, 0);
+	if (open && open->killed)
+		return;
+	open = begin_late(regs, nr);
+	if (!open)
+		return;
+	finish(ctx, task, open, &end);
+	open->begin = 0;
+}
+
+#ifdef BY_EVENT
+SEC("tracepoint")
+int trace_task_exit(void *ctx)
+{
+	take_killed(ctx);
+	return 1;
+}
+#else
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(trace_task_exit, struct task_struct *task)
+{
+	take_killed(ctx);
+	return 0;
+}
+#endif
+
+#endif
+
 #define NO_USER_SPACE 0x204010 /* PF_KTHREAD, PF_USER_WORKER, PF_IO_WORKER: include/linux/sched.h */
 
 /* The registers of a task in a call. NULL: it is in none, or nobody knows: a running task's are those of its last call */
@@ -659,23 +806,34 @@ static __always_inline const struct pt_regs *regs_in_call(struct task_struct *ta
 {
 	const struct pt_regs *regs;
 
-	if (task->flags & NO_USER_SPACE || task->on_cpu || is_compat(task))
+	if (task->flags & NO_USER_SPACE || task->on_cpu)
 		return NULL;
 	regs = (const struct pt_regs *)bpf_task_pt_regs(task);
 	return syscall_number(regs) == TRACE_FORGOTTEN ? NULL : regs;
 }
 
+static __always_inline __u32 number_in_call(struct task_struct *task, const struct pt_regs *regs)
+{
+	return trace_number(syscall_number(regs), is_compat(task));
+}
+
 /* Is the task in a call that began before tracing? */
 static __always_inline void note_before(struct task_struct *task, const struct trace_open *open)
 {
-	struct trace_before before = { .begin = bpf_ktime_get_ns() };
-	const struct pt_regs *regs = is_open(open) ? NULL : regs_in_call(task);
+	struct trace_before before = { .begin = bpf_ktime_get_ns(), .nr = TRACE_FORGOTTEN }, *noted;
+	const bool runs = task->on_cpu && !(task->flags & NO_USER_SPACE);
+	const struct pt_regs *regs;
 
-	if (!regs)
+	if (is_open(open) || (open && open->met == trace_enabled_at))
 		return;
-	before.nr = syscall_number(regs);
-	if (rule_of(before.nr)->wanted)
-		bpf_task_storage_get(&trace_before, task, &before, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	regs = regs_in_call(task);
+	if (regs)
+		before.nr = number_in_call(task, regs);
+	if (!(regs ? wants_call(before.nr) : runs))
+		return;
+	noted = bpf_task_storage_get(&trace_before, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (noted) /* it may have one of when tracing was on before */
+		*noted = before;
 }
 
 /* What the task is in, as if it had begun when tracing did. */
@@ -687,12 +845,12 @@ static __always_inline bool find_before(struct task_struct *task, struct trace_o
 	if (!before || !before->begin || before->begin < trace_enabled_at)
 		return false;
 	regs = regs_in_call(task);
-	if (!regs || syscall_number(regs) != before->nr)
+	if (!regs || number_in_call(task, regs) != before->nr)
 		return false;
 	open->begin = before->begin;
 	open->nr = before->nr;
 	open->begun = TRACE_BEGIN_BEFORE;
-	syscall_arguments__read(regs, open->arg, TRACE_MAX_ARGS);
+	call_arguments__read(regs, open->nr, open->arg);
 	return true;
 }
 
@@ -706,6 +864,11 @@ static __always_inline void list_open(struct bpf_iter__task *ctx, struct task_st
 		return;
 	u.pid = task->tgid;
 	u.tid = task->pid;
+	u.ppid = TASK_PPID;
+	u.uid = TASK_UID;
+	u.gid = TASK_GID;
+	u.prio = TASK_PRIO;
+	u.nice = TASK_NICE;
 	u.cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, id);
 	bpf_probe_read_kernel_str(u.comm, sizeof(u.comm), task->comm);
 	bpf_seq_write(ctx->meta->seq, &u, sizeof(u));

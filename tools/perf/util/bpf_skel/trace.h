@@ -11,8 +11,9 @@
 #endif
 #include "filter.h"
 
-#define TRACE_MAX_CALLS 512 /* numbers of system calls; a power of two */
-#define TRACE_OTHER_CALLS (TRACE_MAX_CALLS - 1) /* stands for all numbers from it on, as for those that no call has */
+#define TRACE_MAX_CALLS 1024 /* rows of system calls; a power of two */
+#define TRACE_ABI_CALLS (TRACE_MAX_CALLS / 2) /* first those of 64-bit programs by number, then those of 32-bit programs */
+#define TRACE_OTHER_CALLS (TRACE_ABI_CALLS - 1) /* stands for all numbers from it on, as for those that no call has */
 #define TRACE_MAX_ARGS 6
 #define TRACE_ARG_ROOM 8    /* the next power of two */
 #define TRACE_MAX_COPIES 6  /* limit of copies of memory for each call */
@@ -55,13 +56,24 @@ struct trace_copy_rule {
 	__u16 pad;
 };
 
-struct trace_rule { /* for one number */
-	__u8 wanted;
+enum trace_wanted {
+	TRACE_WANTED = 1,
+	TRACE_WANTED_COMPAT = 2, /* the call that has this number in 32-bit programs: look twice */
+	TRACE_WANTED_END = 4,	 /* of another call: successful execveat(2) ends as execve(2) */
+};
+
+/* With the number of an argument: its lower 4 bytes count, and have a sign. */
+#define TRACE_FIELD_ARG 0x0f
+#define TRACE_FIELD_NARROW 0x10
+#define TRACE_FIELD_SIGNED 0x20
+
+struct trace_rule { /* for one row */
+	__u8 wanted; /* bits of enum trace_wanted */
 	__u8 nr_copies;
 	__u8 early; /* some copy is */
 	__u8 nr_fds;
 	__u8 fd[TRACE_MAX_FDS]; /* arguments of TRACE_COPY_FILE that are read at the end */
-	__u8 pad[2];
+	__u8 field[TRACE_MAX_ARGS]; /* of the filter: the argument of this name, counted from 1, and its width. 0: the call has none */
 	struct trace_copy_rule copy[TRACE_MAX_COPIES];
 };
 
@@ -103,12 +115,13 @@ struct trace_config {
 	__u32 wake_at;	    /* bytes in the ring that are worth a wake-up */
 	__u8 filtered;	    /* use the filter's table */
 	__u8 judged_early;  /* the table reads nothing that is known at the end only: judge when the call begins */
+	__u8 judged_once;   /* the table may judge differently when the call ends: every, rand, cpu, comm, ... */
 	__u8 failed_only;   /* leave out calls without an error */
 	__u8 written;	    /* send each call */
 	__u8 summed;	    /* add each call to its row in trace_sums */
 	__u8 by;	    /* enum trace_sums_by */
 	__u8 with_errors;   /* count each error number in trace_errors */
-	__u8 pad;
+	__u8 nr_fields;	    /* of rules, that the filter names */
 	struct trace_rule rule[TRACE_MAX_CALLS];
 };
 
@@ -119,13 +132,21 @@ enum trace_begin {
 	TRACE_BEGIN_NONE,   /* the kernel told of its end only, as of a call that seccomp denies: the end counts */
 };
 
+enum trace_mark {
+	TRACE_MARK_NONE,
+	TRACE_MARK_DROPPED, /* no call is open; the filter has dropped the one that the task is in (trace_config.judged_once) */
+	TRACE_MARK_SECCOMP, /* the open call has no begin, which only seccomp explains */
+};
+
 /* A call that has not ended, in the storage of its task. */
 struct trace_open {
 	__u64 begin; /* CLOCK_MONOTONIC; 0: the task is in no call that is traced */
 	__u32 nr;
 	__u8 judged; /* the filter has accepted it */
 	__u8 begun;  /* enum trace_begin */
-	__u8 pad[2];
+	__u8 killed; /* seccomp kills the task, and the last call has been sent */
+	__u8 mark;   /* enum trace_mark */
+	__u64 met; /* trace_enabled_at when the first begin of the task was seen: its later calls are known */
 	__u64 arg[TRACE_MAX_ARGS];
 	__u64 file[TRACE_MAX_FDS]; /* addresses of the files that descriptors stood for */
 };
@@ -139,10 +160,99 @@ enum trace_call_state {
 
 #define TRACE_FORGOTTEN ((__u32)-1) /* number of an end: after a return from a signal the kernel has no other */
 
-/* Number of the rule of a call, and of what else is known of it */
+/*
+ * 32-bit programs, and int $0x80 of others, have numbers of their own (asm/unistd_32.h). Here these have this bit, and the two above, which numbers
+ * of x32 and negative ones have, are 0. A program that calls such a number itself gets TRACE_NUMBERS - 1 instead.
+ */
+#define TRACE_COMPAT 0x20000000U
+#define TRACE_NUMBERS TRACE_COMPAT
+
+static inline __u8 trace_is_compat(__u32 nr)
+{
+	return nr >> 29 == 1;
+}
+
+/* number: as the task's register has it. TRACE_FORGOTTEN is that of both. */
+static inline __u32 trace_number(__u32 number, __u8 compat)
+{
+	if (compat && number != TRACE_FORGOTTEN)
+		return TRACE_COMPAT | (number < TRACE_NUMBERS ? number : TRACE_NUMBERS - 1);
+	return trace_is_compat(number) ? TRACE_NUMBERS - 1 : number;
+}
+
+/* The row of a call: of its rule, and of what else is known of it */
 static inline __u32 trace_row(__u32 nr)
 {
-	return nr < TRACE_OTHER_CALLS ? nr : TRACE_OTHER_CALLS;
+	const __u32 first = trace_is_compat(nr) ? TRACE_ABI_CALLS : 0, number = trace_is_compat(nr) ? nr - TRACE_COMPAT : nr;
+
+	return first + (number < TRACE_OTHER_CALLS ? number : TRACE_OTHER_CALLS);
+}
+
+static inline __u32 trace_row_number(__u32 row)
+{
+	return row < TRACE_ABI_CALLS ? row : TRACE_COMPAT | (row - TRACE_ABI_CALLS);
+}
+
+/* What filters see of an argument, by rule.field[]. A register holds anything in the upper bytes of an int. */
+static inline __u64 trace_field_value(const __u64 *arg, __u32 field)
+{
+	const __u64 value = arg[((field & TRACE_FIELD_ARG) - 1) % TRACE_ARG_ROOM];
+
+	if (!(field & TRACE_FIELD_NARROW))
+		return value;
+	return field & TRACE_FIELD_SIGNED ? (__u64)(__s64)(__s32)value : (__u32)value;
+}
+
+/* Calls that do not end as others do, by number */
+
+static inline __u8 trace_is_execve(__u32 nr)
+{
+#if defined(__TARGET_ARCH_x86) || defined(__x86_64__)
+	return nr == 59 || nr == (TRACE_COMPAT | 11);
+#else
+	return nr == 221 || nr == (TRACE_COMPAT | 11);
+#endif
+}
+
+/* execve or execveat */
+static inline __u8 trace_is_exec(__u32 nr)
+{
+#if defined(__TARGET_ARCH_x86) || defined(__x86_64__)
+	return trace_is_execve(nr) || nr == 322 || nr == (TRACE_COMPAT | 358);
+#else
+	return trace_is_execve(nr) || nr == 281 || nr == (TRACE_COMPAT | 387);
+#endif
+}
+
+static inline __u8 trace_has_no_end(__u32 nr)
+{
+#if defined(__TARGET_ARCH_x86) || defined(__x86_64__)
+	return nr == 60 || nr == 231 || nr == (TRACE_COMPAT | 1) || nr == (TRACE_COMPAT | 252);
+#else
+	return nr == 93 || nr == 94 || nr == (TRACE_COMPAT | 1) || nr == (TRACE_COMPAT | 248);
+#endif
+}
+
+/* Its child's end has no begin. */
+static inline __u8 trace_makes_task(__u32 nr)
+{
+	if (nr == 435 || nr == (TRACE_COMPAT | 435) || nr == (TRACE_COMPAT | 120) || nr == (TRACE_COMPAT | 2) || nr == (TRACE_COMPAT | 190))
+		return 1;
+#if defined(__TARGET_ARCH_x86) || defined(__x86_64__)
+	return nr == 56 || nr == 57 || nr == 58;
+#else
+	return nr == 220;
+#endif
+}
+
+/* A return from a signal has no result: the program gets its registers back, whatever is in them. */
+static inline __u8 trace_is_sigreturn(__u32 nr)
+{
+#if defined(__TARGET_ARCH_x86) || defined(__x86_64__)
+	return nr == 15 || nr == (TRACE_COMPAT | 119) || nr == (TRACE_COMPAT | 173);
+#else
+	return nr == 139 || nr == (TRACE_COMPAT | 119) || nr == (TRACE_COMPAT | 173);
+#endif
 }
 
 struct trace_copy { /* bytes follow, padded to a multiple of 8 */
@@ -217,7 +327,6 @@ struct trace_counts {
 	__u64 lost;	/* the ring was full */
 	__u64 lost_sums; /* the map of sums was full */
 	__u64 untracked; /* no memory for the begin */
-	__u64 compat;	/* of 32-bit programs: not traced */
 	__u64 turn;	/* number of records sent */
 	__u64 noted_task, noted_turn; /* who began a call last: see is_noted() */
 	__u64 dropped; /* that call was, when it began */
@@ -226,8 +335,10 @@ struct trace_counts {
 /* The storage of a task is larger than a program's stack allows: seen by the iterator, sent to user space as it is. */
 struct trace_unfinished {
 	struct trace_open open;
-	__u64 cgroup; /* the task's */
-	__u32 pid, tid;
+	__u64 cgroup; /* the task's, and what filters test of the task: */
+	__u32 pid, tid, ppid, uid, gid;
+	__u32 prio, nice; /* as FILTER_TERM_PRIO and NICE have them */
+	__u32 pad;
 	char comm[16];
 };
 

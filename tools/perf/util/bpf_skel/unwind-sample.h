@@ -13,6 +13,7 @@
 #ifndef PERF_BPF_UNWIND_SAMPLE_H
 #define PERF_BPF_UNWIND_SAMPLE_H
 
+#include "interp.h"
 #include "unwind.h"
 
 #define UNWIND_CHUNK_WORDS 8192U
@@ -49,6 +50,8 @@ struct unwind_file {
 	__u32 nr_pages;
 	__u32 id;     /* source/unwind-files.h; 0: none */
 	__u32 serial; /* identifies its table, and is never used again; 0: there is no table */
+	__u32 interp; /* it has an interpreter: its number in interp_files, and 1; 0: it has none */
+	__u32 pad;
 	__u64 used; /* when a stack last went through the file: ns, CLOCK_MONOTONIC */
 };
 
@@ -138,6 +141,7 @@ struct unwind_counts {
 	__u64 sent;			    /* of them: sent to user space to be finished there */
 	__u64 unsent;			    /* could not be sent, as the ring was half full */
 	__u64 lost;			    /* samples that did not fit into the ring */
+	struct interp_counts interp;
 	__u64 turn;			    /* samples, to look at the ring's level now and then */
 };
 

@@ -13,10 +13,12 @@
 #include "filter-sample-old.bpf.h"
 #else
 #define FILTER_OWN
+#define FILTER_WALKS
 #include "filter-sample.bpf.h"
 #endif
 #include "target-current.bpf.h"
 #include "filter-untaken.bpf.h"
+#include "filter-late.bpf.h"
 #if FILTER_SLOTS
 #include "filter-table.bpf.h"
 #include "filter-keeps.bpf.h"
@@ -135,6 +137,20 @@ static __always_inline __u32 put_user(struct unwind_state *s, struct bpf_perf_ev
 	return nr ? nr + 1 : 0;
 }
 
+/*
+ * Where an interpreter was interrupted, or the copy of an instruction that has a probe, the sample is at that frame, too: first is the
+ * innermost one's place in the record, ip its own.
+ */
+static __always_inline void put_ip(struct unwind_state *s, __u32 first)
+{
+	const __u32 ip = sample_layout__has(PERF_SAMPLE_IDENTIFIER) ? 2 : 1;
+
+	if (!sample_layout__has(PERF_SAMPLE_IP) || !s->nr)
+		return;
+	if (s->word[first] - INTERP_BASE < INTERP_MAX_BYTES || s->word[ip] != unwind_returns__original(&s->returns, s->word[ip]))
+		s->word[ip] = s->word[first];
+}
+
 #define TURNS 64
 static __always_inline __u64 wake_flags(struct unwind_counts *counts)
 {
@@ -153,6 +169,7 @@ static __always_inline void send(struct unwind_state *s, struct unwind_counts *c
 	__u64 size;
 
 	s->end = UNWIND_COMPLETE; /* nothing to finish */
+	s->nr = 0;
 	if (!sample_misc__is_guest(misc)) { /* otherwise both stacks are of who runs the guest */
 		nr = put_kernel(s, ctx, chain + 1);
 		nr += put_user(s, ctx, counts, chain + 1 + nr);
@@ -160,6 +177,8 @@ static __always_inline void send(struct unwind_state *s, struct unwind_counts *c
 	s->word[chain] = nr;
 	size = (chain + 1 + nr) * sizeof(__u64);
 	put_head(s->word, ctx, filter, misc, size);
+	if (nr && context_mode(ctx) == FILTER_MODE_USER)
+		put_ip(s, chain + 2);
 	if (unwind_send_unfinished(s, counts, &unwind_ring, s->word, size, chain))
 		return;
 	barrier_var(size); /* else clang checks what the size is computed from, which the verifier does not understand */
@@ -170,12 +189,15 @@ static __always_inline void send(struct unwind_state *s, struct unwind_counts *c
 static __noinline bool accepts(struct bpf_perf_event_data *ctx, struct filter_counts *counts)
 {
 	struct filter_source src;
+	struct filter_walked walked;
 	struct filter_file file;
 	struct filter_own own;
 
 	filter_source__init(&src, ctx, &filter_words, counts, &file);
+	filter_source__set_walked(&src, &walked);
 	counts->period += filter_source__period(&src);
 	filter_counts__find_untaken(counts, ctx);
+	filter_counts__find_late(counts, ctx, &filter_words, 0);
 	filter_source__find_own(&src, &own);
 	return keeps(&src);
 }

@@ -9,6 +9,7 @@
 #include <bpf/bpf_tracing.h>
 #include "unwind-maps.bpf.h"
 #include "unwind-tables.bpf.h"
+#include "interp-tables.bpf.h"
 
 __u32 unwind_listed_pid; /* 0: all */
 
@@ -22,6 +23,9 @@ struct unwind_list_ctx {
 	struct vm_area_struct *vma;
 };
 
+/* The mapping that was listed last, code or not: see unwind_find() of unwind.bpf.h */
+__u64 unwind_before_start, unwind_before_end, unwind_before_file;
+
 /* User space runs this: the files that running processes have mapped, each as often as it is. */
 SEC("iter/task_vma")
 int unwind_list(struct unwind_list_ctx *ctx)
@@ -29,18 +33,31 @@ int unwind_list(struct unwind_list_ctx *ctx)
 	struct vm_area_struct *vma = ctx->vma;
 	struct task_struct *task = ctx->task;
 	struct unwind_mapping m = { .size = sizeof(m) };
+	__u64 file, before;
 	__u32 tid;
 
 	if (!vma || !task)
 		return 0;
 	tid = BPF_CORE_READ(task, pid);
 	m.pid = BPF_CORE_READ(task, tgid);
-	if (tid != m.pid || (unwind_listed_pid && m.pid != unwind_listed_pid) || !(BPF_CORE_READ(vma, vm_flags) & VM_EXEC))
+	if (tid != m.pid || (unwind_listed_pid && m.pid != unwind_listed_pid))
 		return 0;
 	m.start = BPF_CORE_READ(vma, vm_start);
-	if (!unwind_key__read(&m.key, (__u64)BPF_CORE_READ(vma, vm_file), m.start, (__u64)BPF_CORE_READ(task, mm, context.vdso)))
-		return 0;
 	m.end = BPF_CORE_READ(vma, vm_end);
+	file = (__u64)BPF_CORE_READ(vma, vm_file);
+	before = unwind_before_end == m.start ? unwind_before_file : 0;
+	if (!file && before && m.start != (__u64)BPF_CORE_READ(task, mm, context.vdso)) { /* text that was moved, maybe */
+		m.start = unwind_before_start;
+		m.end = unwind_before_end;
+		file = before;
+	} else {
+		unwind_before_start = m.start;
+		unwind_before_end = m.end;
+		unwind_before_file = file;
+	}
+	if (!(BPF_CORE_READ(vma, vm_flags) & VM_EXEC) ||
+	    !unwind_key__read(&m.key, file, m.start, (__u64)BPF_CORE_READ(task, mm, context.vdso)))
+		return 0;
 	m.uid = BPF_CORE_READ(task, cred, uid.val);
 	bpf_seq_write(ctx->meta->seq, &m, sizeof(m));
 	return 0;

@@ -199,6 +199,36 @@ static __always_inline void unwind_copy_interrupted(struct unwind_state *s, stru
 		unwind_copy_stack();
 }
 
+/* Where the copied stack has the word of that address, in g->data; UNWIND_UNFINISHED_DATA: nowhere */
+static __always_inline __u64 unwind_copied_at(const struct unwind_gathered *g, const struct unwind_copied *stack, __u64 before, __u64 address)
+{
+	const __u64 at = address - stack->at;
+
+	if (at >= stack->size || stack->size - at < sizeof(__u64))
+		return UNWIND_UNFINISHED_DATA;
+	return g->head.nr_maps * sizeof(struct unwind_map) + g->head.sample_size + before + at;
+}
+
+/* Put the return addresses that return probes have replaced into the copy. On arm64 nobody knows where functions store them. */
+static __always_inline void unwind_put_returns(struct unwind_state *s, struct unwind_gathered *g, struct task_struct *task)
+{
+	__u64 at, *word;
+
+	unwind_returns__begin(&s->returns, task, (struct mm_struct *)s->mm);
+	for (int i = 0; i < UNWIND_RETURNS_IN_STACK && s->returns.trampoline && s->returns.next; i++) {
+		unwind_returns__read(&s->returns);
+		at = unwind_copied_at(g, &g->head.stacks[0], 0, s->returns.stack);
+		if (at == UNWIND_UNFINISHED_DATA)
+			at = unwind_copied_at(g, &g->head.stacks[1], g->head.stacks[0].size, s->returns.stack);
+		barrier_var(at);
+		if (at > UNWIND_UNFINISHED_DATA - sizeof(*word))
+			continue;
+		word = (__u64 *)(g->data + at);
+		if (*word == s->returns.trampoline)
+			*word = s->returns.address;
+	}
+}
+
 static __always_inline bool unwind_copy_sample(struct unwind_gathered *g, const struct unwind_state *s, __u64 size)
 {
 	__u64 at = g->head.nr_maps * sizeof(struct unwind_map);
@@ -230,6 +260,7 @@ __noinline __u64 unwind_gather(struct unwind_state *s, __u32 sample_size)
 		return 0;
 	unwind_copy_stack();
 	unwind_copy_interrupted(s, g);
+	unwind_put_returns(s, g, task);
 	return sizeof(g->head) + unwind_copied_end(&g->head);
 }
 

@@ -13,6 +13,18 @@
 #include "unwind-maps.bpf.h"
 #include "unwind-tables.bpf.h"
 #include "unwind-read.bpf.h"
+#include "unwind-returns.bpf.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct unwind_counts);
+} unwind_counts SEC(".maps");
+
+#ifndef UNWIND_NO_INTERP
+#include "python.bpf.h"
+#endif
 
 #define UNWIND_WINDOW_WORDS 128 /* one read of 1 KiB takes as long as three of a word */
 #define UNWIND_WINDOW_BELOW 64	/* bytes of the window below the word that is asked for: the caller's frame pointer is there */
@@ -49,10 +61,14 @@ struct unwind_state {
 	__u64 handlers, handlers_size, interrupted; /* see unwind_find_interrupted() */
 	__u64 ra_mask; /* see unwind-step.bpf.h */
 	__u64 record;  /* where the record with the frames is, see unwind-unfinished.bpf.h */
+	struct unwind_returns returns;
 	__u32 at, nr, max, end;
 	__u32 guess;		   /* UNWIND_GENERATED or UNWIND_NO_CFI: a frame had no table, and its frame pointer was trusted */
-	__u32 pad;
+	__u32 before;		   /* unwind_find_map() looks for the file only, in the mapping before: see unwind_find() */
 	__u64 code; /* at a sampled frame's ip; here, as the stack has no room */
+#ifndef UNWIND_NO_INTERP
+	struct interp_walk interp;
+#endif
 	__u64 word[UNWIND_STATE_WORDS];
 	struct unwind_known known[1 << UNWIND_KNOWN_BITS]; /* by a hash of the key */
 };
@@ -63,13 +79,6 @@ struct {
 	__type(key, __u32);
 	__type(value, struct unwind_state);
 } unwind_states SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct unwind_counts);
-} unwind_counts SEC(".maps");
 
 static __always_inline struct unwind_state *unwind_state__get(void)
 {
@@ -140,11 +149,8 @@ static __always_inline int unwind_find_file(struct unwind_state *s)
 	struct unwind_file *file;
 	struct unwind_key key;
 
-	if (!unwind_key__read(&key, s->vma.file, s->vma.start, s->vdso)) { /* code that was generated */
-		s->file = (struct unwind_file){ .state = UNWIND_FILE_BARE };
-		s->guess = UNWIND_GENERATED;
-		return UNWIND_GOES_ON;
-	}
+	if (!unwind_key__read(&key, s->vma.file, s->vma.start, s->vdso))
+		return UNWIND_NO_FILE;
 	s->file = (struct unwind_file){ .state = UNWIND_FILE_ASKED };
 	file = bpf_map_lookup_elem(&unwind_files, &key);
 	if (!file)
@@ -164,19 +170,43 @@ static __always_inline int unwind_find_file(struct unwind_state *s)
 __noinline int unwind_find_map(struct unwind_state *s, __u64 pc)
 {
 	__u64 found;
-	int end;
 
 	if (!s)
 		return UNWIND_NO_MAPPING;
-	s->map_size = 0;
 	found = vma_at(&s->maple, s->root, pc);
-	if (!found || !vma_copy(&s->vma, found, s->mm) || pc - s->vma.start >= s->vma.end - s->vma.start || !(s->vma.flags & VM_EXEC))
+	if (!found || !vma_copy(&s->vma, found, s->mm) || pc - s->vma.start >= s->vma.end - s->vma.start || !(s->vma.flags & VM_EXEC || s->before))
 		return UNWIND_NO_MAPPING;
-	end = unwind_find_file(s);
-	s->map_start = s->vma.start;
-	s->map_size = s->vma.end - s->vma.start;
-	s->map_offset = s->vma.offset;
-	return end;
+	if (!s->before) {
+		s->map_start = s->vma.start;
+		s->map_size = s->vma.end - s->vma.start;
+	}
+	s->map_offset = s->map_start - s->vma.start + s->vma.offset;
+	return unwind_find_file(s);
+}
+
+/*
+ * A program may have moved its text to huge pages, which are in no file: then the mapping before it is of the program's file, and the
+ * file has code at the offset that follows. Otherwise memory without a file is a JIT compiler's.
+ */
+static __always_inline int unwind_find(struct unwind_state *s, __u64 pc)
+{
+	int end;
+
+	s->map_size = 0;
+	s->before = 0;
+	end = unwind_find_map(s, pc);
+	if (!end || s->vma.file || !s->map_size)
+		return end;
+	s->before = 1;
+	end = unwind_find_map(s, s->map_start - 1);
+	if (!end && s->vma.file && (s->map_offset >> UNWIND_PAGE_SHIFT) - s->file.first_page < s->file.nr_pages)
+		return UNWIND_GOES_ON;
+	if (end == UNWIND_NO_TABLE && s->vma.file)
+		return end;
+	s->file = (struct unwind_file){ .state = UNWIND_FILE_BARE };
+	s->map_offset = 0;
+	s->guess = UNWIND_GENERATED;
+	return UNWIND_GOES_ON;
 }
 
 static __always_inline struct unwind_chunk *unwind_chunk_of(__u32 word)
@@ -287,7 +317,7 @@ __noinline int unwind_rule_id(struct unwind_state *s)
 		return -UNWIND_NO_MAPPING;
 	pc = s->frame.ip - !s->frame.exact;
 	if (pc - s->map_start >= s->map_size) {
-		end = unwind_find_map(s, pc);
+		end = unwind_find(s, pc);
 		if (end)
 			return -end;
 	}
@@ -361,25 +391,80 @@ static __always_inline int unwind_look_up(struct unwind_state *s, struct unwind_
 	return UNWIND_GOES_ON;
 }
 
+#include "interp-walk.bpf.h"
+
 /* Note the frame, and replace it by its caller. UNWIND_GOES_ON, or why there is none. */
 __noinline int unwind_one(struct unwind_state *s)
 {
 	struct unwind_known *k;
 	int ret = UNWIND_GOES_ON;
 	__u64 key;
-	__u32 at;
 
 	if (!s)
 		return UNWIND_NO_CFI;
 	if (s->nr >= s->max)
 		return UNWIND_DEPTH;
-	at = (s->at + s->nr++) % UNWIND_STATE_WORDS;
 	key = unwind_known_key(s);
 	k = unwind_known_at(s, key);
 	if (!key || k->key != key)
 		ret = unwind_look_up(s, &k);
-	s->word[at] = unwind_place(s);
-	return ret ?: unwind__step(s, &s->frame, &k->rule, s->ra_mask);
+	interp_note_native(s);
+	ret = ret ?: unwind__step(s, &s->frame, &k->rule, s->ra_mask);
+	if (!ret)
+		interp_leave_native(s);
+	return ret;
+}
+
+/*
+ * The trampoline of x86-64 since Linux 6.11: push %rax; push %rcx; push %r11; mov $number,%rax; syscall; pop %r11; pop %rcx; ret. Behind
+ * the call the return address is in the place of rax. Before, it was one instruction: int3.
+ */
+#define UNWIND_TRAMPOLINE_SIZE 17
+#define UNWIND_TRAMPOLINE_PUSHES 0x53415150
+#define UNWIND_TRAMPOLINE_WORDS 0x1bfffffe4ULL /* two bits for each byte: words on the stack, from rax's place on */
+
+/* A sample on the trampoline: note it, and go on where the function has returned to. */
+static __always_inline void unwind_leave_trampoline(struct unwind_state *s)
+{
+	const __u64 at = s->frame.ip - s->returns.trampoline;
+
+	if (UNWIND_ARM64 || !s->returns.trampoline || at >= UNWIND_TRAMPOLINE_SIZE)
+		return;
+	interp_note(s, s->frame.ip);
+	if (!unwind_read(s, s->returns.trampoline, &s->code))
+		s->code = 0;
+	s->code = (__u32)s->code == UNWIND_TRAMPOLINE_PUSHES ? UNWIND_TRAMPOLINE_WORDS >> 2 * at & 3 : 0;
+	s->frame.sp += s->code * sizeof(__u64);
+	s->frame.ip = s->returns.trampoline;
+	s->frame.exact = 0;
+}
+
+/*
+ * The frame has the return address of the trampoline: look for its own in the task's next entry. Behind the last one: a sample on the
+ * trampoline may have it on the stack. Else the trampoline is taken for any code. Returns 0.
+ */
+static __always_inline int unwind_look_for_return(struct unwind_state *s)
+{
+	struct unwind_returns *r = &s->returns;
+
+	if (!r->next) {
+		r->next = r->first;
+		if (!s->frame.sampled || !s->code || !unwind_read(s, s->frame.sp - UNWIND_RETURN_WORD, &s->frame.ip))
+			r->trampoline = 0;
+		return 0;
+	}
+	unwind_returns__read(r);
+	if (r->stack == s->frame.sp - UNWIND_RETURN_WORD)
+		s->frame.ip = r->address;
+	return 0;
+}
+
+/* Not sooner: what calls bpf_loop() has no room on the stack. */
+static __always_inline void unwind_begin_returns(struct unwind_state *s)
+{
+	unwind_returns__begin(&s->returns, (struct task_struct *)bpf_get_current_task(), (struct mm_struct *)s->mm);
+	s->frame.ip = unwind_returns__original(&s->returns, s->frame.ip);
+	unwind_leave_trampoline(s);
 }
 
 static long unwind_next(__u32 i, void *unused)
@@ -388,6 +473,12 @@ static long unwind_next(__u32 i, void *unused)
 
 	if (!s)
 		return 1;
+	if (!i)
+		unwind_begin_returns(s);
+	if (interp_is_at_work(s))
+		return interp_step(s);
+	if (s->returns.trampoline && s->frame.ip == s->returns.trampoline)
+		return unwind_look_for_return(s);
 	s->end = unwind_one(s);
 	return s->end != UNWIND_GOES_ON;
 }
@@ -473,7 +564,10 @@ static __always_inline __u32 unwind__run(struct unwind_state *s, struct task_str
 	}
 #endif
 	s->end = UNWIND_GOES_ON;
-	bpf_loop(max + 1, unwind_next, NULL, 0);
+	interp_begin(s);
+	bpf_loop(max + 1 + INTERP_STEPS + 2 * UNWIND_MAX_RETURNS, unwind_next, NULL, 0);
+	if (s->end == UNWIND_GOES_ON)
+		s->end = UNWIND_DEPTH;
 	return unwind_cause(s, task);
 }
 

@@ -208,7 +208,12 @@ struct cfs_rq {
 
 struct sched_entity {
 	u64 sum_exec_runtime;
+	u64 prev_sum_exec_runtime; /* when it got its CPU */
 	struct cfs_rq *cfs_rq; /* with CONFIG_FAIR_GROUP_SCHED */
+};
+
+struct sched_info { /* with CONFIG_SCHED_INFO */
+	unsigned long long last_arrival; /* on a CPU, by the scheduler's clock; 0: never */
 };
 
 struct kmem_cache_order_objects {
@@ -236,7 +241,12 @@ struct timer_list {
 	void *function;
 };
 
+struct timerqueue_node {
+	__s64 expires; /* CLOCK_MONOTONIC, in ns, for most timers */
+};
+
 struct hrtimer {
+	struct timerqueue_node node;
 	void *function;
 };
 
@@ -261,7 +271,12 @@ struct vm_struct {
 	struct page **pages;
 };
 
+struct ns_common {
+	unsigned int inum;
+};
+
 struct pid_namespace {
+	struct ns_common ns;
 	unsigned int level;
 };
 
@@ -271,6 +286,7 @@ struct pid {
 };
 
 struct signal_struct {
+	int nr_threads;
 	struct pid *pids[4]; /* by enum pid_type */
 };
 
@@ -304,6 +320,14 @@ typedef struct {
 } mm_context_t;
 #endif
 
+struct xol_area {
+	unsigned long vaddr; /* of the code that functions with a return probe return to */
+};
+
+struct uprobes_state {
+	struct xol_area *xol_area;
+};
+
 struct mm_struct {
 	unsigned long arg_start, arg_end;
 	unsigned long env_end;
@@ -313,6 +337,7 @@ struct mm_struct {
 	struct rw_semaphore mmap_lock;
 	spinlock_t page_table_lock;
 	unsigned long task_size;
+	struct uprobes_state uprobes_state; /* with CONFIG_UPROBES */
 	mm_context_t context;
 };
 
@@ -348,12 +373,28 @@ struct sigpending {
 	struct signals signal;
 };
 
+struct thread_struct {
+	unsigned long fsbase; /* x86-64 */
+};
+
+struct return_instance {
+	unsigned long stack;
+	unsigned long orig_ret_vaddr;
+	struct return_instance *next;
+};
+
+struct uprobe_task {
+	struct return_instance *return_instances;
+	unsigned long vaddr, xol_vaddr;
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state; /* Linux 5.14 */
 	unsigned int flags;
 	unsigned int on_cpu; /* int before Linux 7, u8 since then: an unsigned one is read by its size there */
 	struct sched_entity se;
+	struct sched_info sched_info;
 	int prio;
 	int static_prio;
 	struct mm_struct *mm;
@@ -364,6 +405,7 @@ struct task_struct {
 	struct task_struct *real_parent;
 	unsigned long nvcsw, nivcsw; /* switches */
 	u64 start_time, start_boottime;
+	u64 self_exec_id;
 	struct pid *thread_pid;
 	struct signal_struct *signal;
 	const struct cred *cred;
@@ -374,10 +416,12 @@ struct task_struct {
 	struct signals blocked;
 	struct sigpending pending;
 	struct seccomp seccomp; /* with CONFIG_SECCOMP */
+	struct uprobe_task *utask; /* with CONFIG_UPROBES */
 	unsigned long sas_ss_sp; /* sigaltstack(2) */
 	unsigned long sas_ss_size;
 	struct task_struct *group_leader;
 	struct vm_struct *stack_vm_area; /* with CONFIG_VMAP_STACK */
+	struct thread_struct thread;
 	char comm[16];
 	struct perf_event_context *perf_event_ctxp; /* Linux 6.2; an array of two before */
 };
@@ -385,16 +429,21 @@ struct task_struct {
 /* The kernel's own registers, not those of perf_event programs. */
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
-	unsigned long di, si, dx, r10, r8, r9, ip, orig_ax;
+	unsigned long di, si, dx, r10, r8, r9, bx, cx, bp, sp, ip, orig_ax;
 };
 #elif defined(__TARGET_ARCH_arm64)
 struct pt_regs {
 	u64 regs[31];
+	u64 sp;
 	u64 pc;
 	u64 orig_x0;
 	s32 syscallno;
 };
 #endif
+
+struct bpf_raw_tracepoint_args { /* the context of a program on a raw tracepoint; ABI */
+	__u64 args[0];
+};
 
 struct seq_file {
 	void *private;
@@ -407,6 +456,13 @@ struct bpf_iter_meta {
 struct bpf_iter__task { /* the context of a program on iter/task */
 	struct bpf_iter_meta *meta;
 	struct task_struct *task;
+};
+
+struct bpf_iter__task_file {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+	u32 fd;
+	struct file *file;
 };
 
 struct vm_area_struct;
@@ -501,8 +557,45 @@ struct perf_event_attr {
 };
 
 struct hw_perf_event {
+	struct hrtimer hrtimer; /* of a clock; other kinds of events have something else here */
+	u64 sample_period;
 	u64 interrupts_seq; /* number of the CPU's tick */
 	u64 interrupts;	    /* overflows since that tick; U64_MAX: the event is throttled */
+};
+
+struct tracepoint_func {
+	void *func;
+	void *data;
+	int prio;
+};
+
+struct tracepoint {
+	struct tracepoint_func *funcs; /* in the order of their calls; func NULL: the end */
+};
+
+struct trace_event_class {
+	void *perf_probe;
+};
+
+struct trace_event_call {
+	struct trace_event_class *class;
+	struct tracepoint *tp; /* in a union without a name */
+};
+
+struct bpf_prog_aux {
+	u32 id;
+};
+
+struct bpf_prog {
+	struct bpf_prog_aux *aux;
+};
+
+struct bpf_link {
+	struct bpf_prog *prog;
+};
+
+struct bpf_raw_tp_link {
+	struct bpf_link link;
 };
 
 struct perf_event {
@@ -511,6 +604,7 @@ struct perf_event {
 	struct perf_event *parent; /* the event that it was inherited from */
 	struct pid_namespace *ns;  /* that of its owner */
 	u64 id;
+	struct trace_event_call *tp_event; /* of a tracepoint */
 	struct { u64 value; } count; /* local64_t; of its size, else loads of it are refused */
 };
 

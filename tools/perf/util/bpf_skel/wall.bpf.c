@@ -353,30 +353,6 @@ int take_run(struct bpf_perf_event_data *ctx)
 	return 0;
 }
 
-static __always_inline __u64 take_seed_stack(struct task_struct *task)
-{
-	__u32 place = SEEDS_STACK, one = 1;
-	struct offcpu_stack *stack = bpf_map_lookup_elem(&stacks, &place);
-	__u64 hash;
-	__u32 nr;
-
-	if (!stack)
-		return 0;
-	nr = nr_frames(bpf_get_task_stack(task, stack->ip, OFFCPU_MAX_FRAMES * sizeof(__u64), 0));
-	if (!nr || nr > OFFCPU_MAX_FRAMES)
-		return 0;
-	stack->type = OFFCPU_STACK;
-	stack->nr_kernel = stack->nr = nr;
-	hash = hash_stack(stack, nr, false);
-	if (bpf_map_lookup_elem(&sent_stacks, &hash))
-		return hash;
-	stack->hash = hash;
-	if (!send_stack(stack, false))
-		return 0;
-	bpf_map_update_elem(&sent_stacks, &hash, &one, BPF_NOEXIST);
-	return hash;
-}
-
 /* What a task does before the recording, or its next span, begins: for those that have no event for long. */
 static __always_inline void seed(struct task_struct *task)
 {

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/comma-list.h"
 #include "util/lib/fs.h"
 #include "util/lib/log.h"
 
@@ -125,8 +126,10 @@ static int add_list(struct run_target *t, const char *list, bool is_process, str
 	unsigned int nr_found = 0, nr_missing = 0;
 	int ret = check_list(list, is_process, err);
 
-	for (const char *s = list; !ret && s; s = strchr(s, ',') ? strchr(s, ',') + 1 : NULL) {
-		ret = add_one(t, atoi(s), is_process, err);
+	comma_list__for_each(list, id) {
+		if (ret)
+			break;
+		ret = add_one(t, atoi(id.text), is_process, err);
 		nr_found += !ret;
 		nr_missing += ret == -ESRCH;
 		if (ret == -ESRCH)

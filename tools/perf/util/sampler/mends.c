@@ -5,6 +5,7 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include "util/bpf/ring.h"
+#include "util/lib/array.h"
 #include "util/lib/hash.h"
 
 /* Size of a program's ring. */
@@ -56,12 +57,10 @@ struct mends *mends__new(bool has_id, size_t nr_samples, unsigned int (*event_of
 
 int mends__add(struct mends *m, const struct bpf_filter *filter, struct errmsg *err)
 {
-	struct bpf_ring *grown = realloc(m->ring, (m->nr_rings + 1) * sizeof(*grown));
 	int ret;
 
-	if (!grown)
+	if (array__extend(m->ring, m->nr_rings))
 		return errmsg__set(err, ENOMEM, "out of memory for samples that other recordings share");
-	m->ring = grown;
 	m->ring[m->nr_rings] = (struct bpf_ring){ 0 };
 	ret = bpf_ring__map(&m->ring[m->nr_rings], bpf_filter__mends_fd(filter), FILTER_MENDS_RING, err);
 	m->nr_rings += !ret;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include "util/bpf/witness.h"
+#include "util/bpf/inherit-check.h"
 #include "util/lib/advice.h"
 #include "util/lib/fs.h"
 
@@ -293,7 +293,7 @@ int event_opener__open(struct event_opener *o, struct evsel *evsel, const struct
 		if (error == EINTR && nr_interrupted++ < INTERRUPT_TRIES)
 			continue;
 		if (may_have_moved(evsel, at, error)) {
-			if (witness__is_refused(&evsel->leader->attr, at->pid, at->cpu, at->group_fd))
+			if (inherit_check__is_refused(&evsel->leader->attr, at->pid, at->cpu, at->group_fd))
 				return -ECHILD;
 			if (nr_refused++ < GROUP_TRIES)
 				continue;

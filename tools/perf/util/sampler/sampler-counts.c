@@ -122,14 +122,34 @@ int sampler__filter_counts(struct sampler *s, unsigned int evsel_idx, struct sam
 }
 
 /*
- * May time of the target be missing from its samples, of short tasks or of other BPF programs? A throttled event misses time, too. For
+ * May samples of what the target did be missing, of short tasks or because of other BPF programs? A throttled event misses some, too. For
  * programs that count the samples they see there is sampler__untaken().
  */
-static bool sampler__may_miss_time(const struct sampler *s, const struct evsel *evsel)
+static bool sampler__may_miss_samples(const struct sampler *s, const struct evsel *evsel)
 {
 	const struct source *source = s->event[evsel->idx].source;
 
 	return s->nr_slots && s->slot[0].tid >= 0 && evsel->attr.inherit && !(source->marks && source->has_program) && !s->throttled;
+}
+
+/* Where each count is a sample none is missed; with a frequency, programs that see the samples add up their periods. */
+static void note_counted(struct sampler_counts *counts, const struct perf_event_attr *attr, u64 counted)
+{
+	if (attr__is_clock(attr))
+		counts->each = clock__period(attr);
+	else if (!attr->freq && attr->sample_period > 1)
+		counts->each = attr->sample_period;
+	if (counts->each || (attr->freq && !attr__is_clock(attr) && counts->period))
+		counts->counted = counted;
+}
+
+/* The program that knows the target only counts for all clocks together how late they are: for each of them, at most so late. */
+static void note_marks(const struct sampler *s, const struct source *source, struct sampler_counts *counts)
+{
+	counts->on_cpus = true;
+	counts->untracked = task_marks__untracked(s->marks);
+	if (!source->has_program && counts->each && attr__is_clock(&source->evsel->attr))
+		counts->late = task_marks__late_ns(s->marks) / counts->each;
 }
 
 int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_counts *counts, struct errmsg *err)
@@ -153,14 +173,17 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
 		ret = sampler__read_source(s, event, counts, err);
 	if (ret)
 		return ret;
-	if (known && sampler__may_miss_time(s, evsel)) {
-		counts->clock_ns = values.counted;
-		counts->clock_period = clock__period(&evsel->attr);
-	}
-	counts->on_cpus = event->source->marks;
+	if (known && sampler__may_miss_samples(s, evsel))
+		note_counted(counts, &evsel->attr, values.counted);
 	if (event->source->marks)
-		counts->untracked = task_marks__untracked(s->marks);
-	seen = (struct filter_counts){ .seen = counts->seen, .period = counts->period, .untaken = counts->untaken };
+		note_marks(s, event->source, counts);
+	seen = (struct filter_counts){
+		.seen = counts->seen,
+		.period = counts->period,
+		.untaken = counts->untaken,
+		.late = counts->late,
+		.untimed = counts->untimed,
+	};
 	if (!event->source->has_program)
 		counts->unmended = __atomic_load_n(&event->nr_cut, __ATOMIC_RELAXED);
 	else
@@ -171,6 +194,11 @@ int sampler__counts(struct sampler *s, unsigned int evsel_idx, struct sampler_co
 const struct unwind_feeder_counts *sampler__unwind_tables(struct sampler *s)
 {
 	return s->tables ? unwind_tables__counts(s->tables) : NULL;
+}
+
+bool sampler__unwinds(const struct sampler *s)
+{
+	return s->tables;
 }
 
 const struct unwind_files *sampler__unwind_files(const struct sampler *s)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Clocks of tasks that are opened on each CPU. The kernel begins the clock of each new task anew (kernel/events/core.c, inherit_event()), so
- * that tasks which live for less than a period have hardly any samples. A clock of a CPU goes on whatever runs there; a program takes the
- * samples of the target's tasks. On the tasks the same event counts without samples: it has the side-band, the CPU time and the hang-up.
+ * Clocks of tasks, and software events with a period, that are opened on each CPU. The kernel begins the period of each new task anew
+ * (kernel/events/core.c, inherit_event()), so that tasks which live for less than a period have hardly any samples. An event of a CPU goes on
+ * whatever runs there; a program takes the samples of the target's tasks. On the tasks the same event counts without samples: it has the
+ * side-band, the CPU time and the hang-up.
  */
 #define LOG_DOMAIN "clock"
 #include "util/sampler/sampler-state.h"
@@ -34,7 +35,8 @@ static bool may_open_cpus(void)
 static const char *refuse_system(void)
 {
 	if (*bpf_filter__missing_capabilities() || !user_namespace__is_first() || !may_open_cpus())
-		return "it takes CAP_BPF and CAP_PERFMON";
+		return geteuid() ? "it takes CAP_BPF and CAP_PERFMON: run perf as root" :
+				   "it takes CAP_BPF and CAP_PERFMON: run perf outside of the container or user namespace";
 	if (!pid_namespace__is_first())
 		return "BPF programs see other process ids than perf in this PID namespace";
 	return NULL;
@@ -51,12 +53,18 @@ static const char *refuse_event(const struct evsel *evsel)
 	return NULL;
 }
 
-/* Does the clock miss short runs of tasks, if it is opened on these? */
+/*
+ * Does the event miss short runs of tasks, if it is opened on these? The kernel begins its period anew in each. Of software events with a
+ * period of 1 none is missed; with a frequency it is better on tasks, as what others do on the CPU would set its period. So it is for switches:
+ * of two tasks that take turns on a CPU, an even period would always hit the same one.
+ */
 static bool misses_short_runs(const struct evsel *evsel)
 {
 	const struct perf_event_attr *attr = &evsel->attr;
+	const bool has_period = attr__is_clock(attr) ? attr->sample_period : evsel__shares_samples(evsel) && !attr->freq && attr->sample_period > 1 &&
+										 !attr__counts_switches(attr);
 
-	return attr__is_clock(attr) && attr->inherit && attr->sample_period && !evsel->side_band && !evsel->cgroup;
+	return has_period && attr->inherit && !evsel->side_band && !evsel->cgroup;
 }
 
 static struct task_marks *new_marks(const struct sampler_scope *scope, struct errmsg *err)
@@ -73,10 +81,10 @@ int sampler__choose_place(struct sampler *s, const struct sampler_scope *scope, 
 	struct evsel *evsel = wish->evsel;
 	const char *why;
 
-	if (!scope->follows_tasks || scope->clock == CLOCK_ON_TASKS)
+	if (!scope->follows_tasks)
 		return 0;
-	event_opener__settle_clock(&opener, evsel);
-	if (!misses_short_runs(evsel))
+	event_opener__settle_clock(&opener, evsel); /* programs must know whether the event is a clock */
+	if (scope->clock == CLOCK_ON_TASKS || !misses_short_runs(evsel))
 		return 0;
 	why = refuse_event(evsel) ?: refuse_system();
 	if (!why && !s->marks) {

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
+#include "util/lib/array.h"
 #include "util/perfdata/sample.h"
 
 /* The ids of records */
@@ -107,12 +108,9 @@ int sampler__rename(void *data, const void *records, size_t size)
 
 static int event__bury(struct sampler_event *event, int fd)
 {
-	int *dead = reallocarray(event->dead, event->nr_dead + 1, sizeof(*dead));
-
-	if (!dead)
+	if (array__extend(event->dead, event->nr_dead))
 		return -ENOMEM;
-	event->dead = dead;
-	dead[event->nr_dead++] = fd;
+	event->dead[event->nr_dead++] = fd;
 	return 0;
 }
 

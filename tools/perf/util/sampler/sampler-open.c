@@ -6,9 +6,9 @@
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include "util/bpf/inherit-check.h"
 #include "util/bpf/token.h"
 #include "util/bpf/kernel-table.h"
-#include "util/bpf/witness.h"
 #include "util/lib/advice.h"
 #include "util/lib/clock.h"
 #include "util/sampler/open-event.h"
@@ -268,7 +268,7 @@ static int sampler__open_descriptor(struct sampler *s, struct event_opener *open
 }
 
 /* Does the event have a program that tasks might inherit it without? The kernel's own filter of a tracepoint is the parent event's. */
-static bool sampler__needs_witness(const struct sampler *s, const struct evsel *evsel)
+static bool sampler__needs_inherit_check(const struct sampler *s, const struct evsel *evsel)
 {
 	const struct source *source = s->event[evsel->idx].source;
 
@@ -291,8 +291,8 @@ static int sampler__open_judged(struct sampler *s, struct event_opener *opener, 
 		if (fd < 0)
 			return fd;
 		ret = source->ops->attach && !source->marks ? source->ops->attach(source, fd, err) : 0;
-		if (!ret && sampler__needs_witness(s, evsel))
-			ret = witness__ask(&evsel->attr, at->pid, at->cpu, evsel->leader ? at->group_fd : fd, err);
+		if (!ret && sampler__needs_inherit_check(s, evsel))
+			ret = inherit_check__ask(&evsel->attr, at->pid, at->cpu, evsel->leader ? at->group_fd : fd, err);
 		if (!ret)
 			return fd;
 		close(fd);
@@ -410,6 +410,8 @@ static int sampler__load_stand_ins(struct sampler *s, const struct sampler_targe
 		/* Do not enable what enables itself. */
 		if (!ret && s->evlist->evsel[i]->attr.enable_on_exec)
 			ret = sampler__enable_source(s, i, err);
+		if (!ret && s->evlist->evsel[i]->attr.enable_on_exec)
+			sampler__let_source_run(s, i, true);
 	}
 	return ret;
 }
@@ -694,18 +696,18 @@ static int sampler__open_once(struct sampler *s, const struct sampler_target *ta
 }
 
 /* Index of the first event that needs one, or evlist->nr */
-static unsigned int sampler__first_witnessed(const struct sampler *s)
+static unsigned int sampler__first_inherit_checked(const struct sampler *s)
 {
 	unsigned int i;
 
-	for (i = 0; i < s->evlist->nr && !sampler__needs_witness(s, s->evlist->evsel[i]); i++)
+	for (i = 0; i < s->evlist->nr && !sampler__needs_inherit_check(s, s->evlist->evsel[i]); i++)
 		;
 	return i;
 }
 
 static int sampler__explain_moves(const struct sampler *s, struct errmsg *err)
 {
-	if (sampler__first_witnessed(s) < s->evlist->nr)
+	if (sampler__first_inherit_checked(s) < s->evlist->nr)
 		return errmsg__set(err, EAGAIN, "The threads start others faster than BPF programs can be attached to their events. Take -a with "
 				   "--filter 'pid == ... && ...'");
 	return errmsg__set(err, EAGAIN, "The threads start others faster than a group of events can be opened on them. Take the events without a "
@@ -713,9 +715,9 @@ static int sampler__explain_moves(const struct sampler *s, struct errmsg *err)
 }
 
 /* Can we check whether tasks that the target starts in the meantime have the programs? */
-static int sampler__check_witness(struct sampler *s, struct errmsg *err)
+static int sampler__can_check_inheritance(struct sampler *s, struct errmsg *err)
 {
-	const unsigned int i = sampler__first_witnessed(s);
+	const unsigned int i = sampler__first_inherit_checked(s);
 	enum kernel_answer answer;
 	char why[160];
 
@@ -742,7 +744,7 @@ int sampler__open(struct sampler *s, const struct sampler_target *target, const 
 	s->starts_tasks = !target->system_wide && !target->waits;
 	sampler__set_clock(s);
 	sampler__note_clock(s, opts);
-	ret = sampler__check_overwrite(s, err) ?: sampler__check_witness(s, err) ?: sampler__open_once(s, target, &opener, err);
+	ret = sampler__check_overwrite(s, err) ?: sampler__can_check_inheritance(s, err) ?: sampler__open_once(s, target, &opener, err);
 	for (int i = 1; ret == -ECHILD && i < MAX_OPENINGS && opener.tries; i++) {
 		sampler__close(s);
 		ret = sampler__open_once(s, target, &opener, err);

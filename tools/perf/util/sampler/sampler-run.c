@@ -86,7 +86,7 @@ static int sampler__take_rings(struct sampler *s, unsigned int reader, bool over
 		sampler__unlock(s, locked);
 	}
 	if (!reader && !overwritten && !ret)
-		sampler__note_look(s);
+		sampler__note_look(s, RINGS_OF_KERNEL);
 	return ret;
 }
 
@@ -112,6 +112,8 @@ static int sampler__drain_sources(struct sampler *s, int (*cb)(void *data, const
 		if (source->ops->drain)
 			ret = source->ops->drain(source, cb, data, nr_bytes);
 	}
+	if (!ret)
+		sampler__note_look(s, RINGS_OF_PROGRAMS);
 	return ret;
 }
 

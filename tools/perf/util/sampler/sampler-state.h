@@ -132,6 +132,7 @@ int switch_in_turns(const struct perf_event_attr *attr, const int *fd, unsigned 
 
 int sampler__enable_source(struct sampler *s, unsigned int event, struct errmsg *err);
 int sampler__disable_source(struct sampler *s, unsigned int event); /* sampler-switch.c */
+void sampler__let_source_run(struct sampler *s, unsigned int event, bool on); /* sampler-switch.c */
 int sampler__choose_rings(struct sampler *s); /* sampler-ids.c; 0 or -ENOMEM, as the next */
 int sampler__check_overwrite(const struct sampler *s, struct errmsg *err); /* the same file: -EOPNOTSUPP */
 int sampler__list_ids(struct sampler *s); /* after everything is open */
@@ -161,7 +162,13 @@ u64 clock__timer_ns(const struct perf_event_attr *attr); /* the same for a clock
 u64 sampler__untaken(const struct sampler *s, const struct evsel *evsel, const u64 *counted, const struct filter_counts *seen);
 void sampler__close_event(struct sampler *s, struct sampler_event *event); /* its descriptors: sampler.c */
 bool sampler__all_ended(const struct sampler *s); /* of what was opened: sampler-open.c */
-void sampler__note_look(struct sampler *s); /* all rings were looked at: sampler-keeper.c, as the next */
+/* sampler-keeper.c: all rings of a kind were looked at, or those of the first reader */
+enum ring_kind {
+	RINGS_OF_KERNEL,
+	RINGS_OF_PROGRAMS, /* of sources */
+	NR_RINGS,
+};
+void sampler__note_look(struct sampler *s, enum ring_kind kind);
 void sampler__delete_keeper(struct sampler *s);
 /* sampler-readers.c; 0 or -errno */
 int sampler__new_readers(struct sampler *s, const struct sampler_opts *opts);

@@ -189,6 +189,14 @@ int sampler__enable_source(struct sampler *s, unsigned int event, struct errmsg 
 	return source->ops->enable ? source->ops->enable(source, err) : 0;
 }
 
+void sampler__let_source_run(struct sampler *s, unsigned int event, bool on)
+{
+	struct source *source = s->event[event].source;
+
+	if (source && source->ops->let_run)
+		source->ops->let_run(source, on);
+}
+
 int sampler__disable_source(struct sampler *s, unsigned int event)
 {
 	struct source *source = s->event[event].source;
@@ -201,6 +209,8 @@ static int sampler__disable_sources(struct sampler *s)
 	int ret = 0;
 
 	for (unsigned int i = 0; i < s->evlist->nr; i++)
+		sampler__let_source_run(s, i, false);
+	for (unsigned int i = 0; i < s->evlist->nr; i++)
 		ret = sampler__disable_source(s, i) ?: ret;
 	return ret;
 }
@@ -212,6 +222,8 @@ int sampler__enable(struct sampler *s, struct errmsg *err)
 
 	for (unsigned int i = 0; i < s->evlist->nr && !ret; i++)
 		ret = sampler__enable_source(s, i, err);
+	for (unsigned int i = 0; i < s->evlist->nr && !ret; i++)
+		sampler__let_source_run(s, i, true);
 	return ret;
 }
 
@@ -242,12 +254,18 @@ int sampler__pause(struct sampler *s)
 
 int sampler__enable_event(struct sampler *s, unsigned int event, struct errmsg *err)
 {
-	return sampler__switch_on(s, (struct switching){ .what = SWITCH_ONE, .event = event }, err) ?: sampler__enable_source(s, event, err);
+	int ret = sampler__switch_on(s, (struct switching){ .what = SWITCH_ONE, .event = event }, err) ?: sampler__enable_source(s, event, err);
+
+	if (!ret)
+		sampler__let_source_run(s, event, true);
+	return ret;
 }
 
 int sampler__disable_event(struct sampler *s, unsigned int event)
 {
-	int ret = sampler__disable_source(s, event);
+	int ret;
 
+	sampler__let_source_run(s, event, false);
+	ret = sampler__disable_source(s, event);
 	return sampler__switch_off(s, (struct switching){ .what = SWITCH_ONE, .event = event }) ?: ret;
 }

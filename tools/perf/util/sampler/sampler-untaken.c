@@ -9,7 +9,9 @@
  * and task switches while the event is throttled.
  *
  * For tasks, with a fixed period: the event goes on counting. Each sample stands for its period, so the event's count minus the
- * periods of the samples seen shows how many were skipped. With a frequency the period changes before the kernel says so.
+ * periods of the samples seen shows how many were skipped. With a frequency the period changes before the kernel says so. A clock also
+ * lacks samples that the kernel never made: where a hypervisor takes the CPU away, the timer fires late, once for many periods. The
+ * event counts that time, so the program counts those periods (util/bpf_skel/filter-late.bpf.h), and they are taken off.
  */
 #include "util/sampler/sampler-state.h"
 
@@ -87,10 +89,10 @@ static bool sampler__is_of_tasks(const struct sampler *s)
 static u64 sampler__untaken_by_count(const struct sampler *s, const struct evsel *evsel, u64 counted, const struct filter_counts *seen)
 {
 	const struct perf_event_attr *attr = &evsel->attr;
-	const u64 accounted = seen->seen + sampler__copies(s, evsel);
+	const u64 accounted = seen->seen + seen->late + sampler__copies(s, evsel);
 	u64 due = 0;
 
-	if (!attr->sample_period || !sampler__is_of_tasks(s) || !sampler__knows_copies(s, evsel) || s->throttled)
+	if (!attr->sample_period || !sampler__is_of_tasks(s) || !sampler__knows_copies(s, evsel) || s->throttled || seen->untimed)
 		return 0;
 	if (attr__is_clock(attr)) /* which has a fixed period with a frequency, too */
 		due = clock_due(attr, counted, s->event[evsel->idx].source->marks);

@@ -4,16 +4,17 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include <bpf/libbpf.h>
+#include "util/event/tracepoint.h"
 #include "util/sampler/cgroup-dir.h"
 #include "util/judge/code-lookup.h"
 #include "util/source/unwind-choice.h"
 
-/* The stacks of off-CPU time need no -g. */
+/* Stacks that programs of its kind take need no -g. */
 static bool is_left_to_us(const struct evsel *evsel, const struct callgraph *all)
 {
 	const enum callgraph_mode mode = evsel__callgraph(evsel, all).mode;
 
-	return mode == CALLGRAPH_AUTO || (mode == CALLGRAPH_NONE && evsel->off_cpu && !evsel->terms.has_callgraph);
+	return mode == CALLGRAPH_AUTO || (mode == CALLGRAPH_NONE && evsel__has_own_contents(evsel) && !evsel->terms.has_callgraph);
 }
 
 /* Tables for the event's user stacks, if they are asked for, or left to us. */
@@ -32,6 +33,8 @@ static int sampler__wish_tables(struct sampler *s, const struct sampler_scope *s
 		return 0;
 	}
 	wish->tables = s->tables = s->tables ?: unwind_tables__new(scope->unwind_memory, scope->unwind_cache, scope->count && scope->count->by_file);
+	if (s->tables && scope->interp)
+		unwind_tables__find_interpreters(s->tables, scope->interp);
 	return s->tables ? 0 : sampler__out_of_memory(err);
 }
 
@@ -54,15 +57,14 @@ static int sampler__choose_source(struct sampler *s, struct evsel *evsel, const 
 		.code = code,
 		.explain = scope->explain,
 		.tally = evsel->side_band ? NULL : scope->count,
-		.off_cpu = scope->off_cpu,
-		.lock = scope->lock,
-		.trace = scope->trace,
-		.kwork = scope->kwork,
-		.sched = scope->sched,
 	};
 
-	for (unsigned int i = 0; i < s->evlist->nr; i++)
-		wish.nr_tracepoints += s->evlist->evsel[i]->tp != NULL;
+	for (unsigned int i = 0; i < s->evlist->nr; i++) {
+		const struct tracepoint *tp = s->evlist->evsel[i]->tp;
+
+		wish.nr_tracepoints += tp != NULL;
+		wish.nr_probes += tp && tracepoint__probe(tp);
+	}
 	if (sampler__wish_tables(s, scope, &wish, err))
 		return -ENOMEM;
 	if (wish.tally)

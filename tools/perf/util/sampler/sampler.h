@@ -23,7 +23,6 @@ struct sampler_kept {
 	u64 longest_ns; /* that nobody looked at the rings, between two looks of a reader that did not sleep */
 };
 struct histogram_opts;
-struct offcpu_opts;
 
 /*
  * Several threads may read the rings, each those of some CPUs: reader 0 is the caller of sampler__drain(), to which all belong without
@@ -66,12 +65,8 @@ struct sampler_scope {
 	const struct callgraph *callgraph; /* of events without terms for it; NULL: none */
 	const char *no_unwinding; /* why CALLGRAPH_AUTO is CALLGRAPH_FP; NULL: the events decide */
 	size_t unwind_memory; /* bytes of tables for --call-graph bpf */
+	const struct interp_choice *interp; /* frames of interpreters in these stacks; NULL: none */
 	const char *unwind_cache; /* the build-id cache that keeps them; NULL: none */
-	const struct offcpu_opts *off_cpu; /* for events of off-CPU time; NULL: the defaults */
-	const struct lock_opts *lock; /* for events of waits for locks; must outlive the sampler */
-	const struct trace_opts *trace; /* for system calls; the same */
-	const struct kwork_opts *kwork; /* for what CPUs do; the same */
-	const struct sched_opts *sched; /* for how long tasks wait for CPUs; the same */
 };
 
 /*
@@ -93,7 +88,7 @@ int sampler__dump_clauses(const struct sampler *s, FILE *fp, struct errmsg *err)
 /*
  * May change attrs and names of the evlist where the kernel or the user's privilege requires it: precise_ip, features of newer
  * kernels, cycles -> cpu-clock, exclude_kernel. Skips threads of the target that have ended; -ESRCH if all have. All tasks that have
- * inherited an event with a program have that program, too: see witness.h. -EAGAIN: the target starts tasks too fast for that;
+ * inherited an event with a program have that program, too: see inherit-check.h. -EAGAIN: the target starts tasks too fast for that;
  * -EOPNOTSUPP: this kernel cannot check it.
  */
 int sampler__open(struct sampler *s, const struct sampler_target *target, const struct sampler_opts *opts,
@@ -149,6 +144,9 @@ const struct unwind_feeder_counts *sampler__unwind_tables(struct sampler *s);
 
 /* Do any programs unwind stacks because perf has chosen so (CALLGRAPH_AUTO)? */
 bool sampler__chose_unwinding(const struct sampler *s);
+
+/* Do programs unwind stacks by tables? */
+bool sampler__unwinds(const struct sampler *s);
 
 /* The files that frames are places in, for counted samples with by_file; otherwise NULL. */
 const struct unwind_files *sampler__unwind_files(const struct sampler *s);

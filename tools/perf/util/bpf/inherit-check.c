@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/bpf/witness.h"
+#include "util/bpf/inherit-check.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -11,7 +11,7 @@
 #include "util/lib/types.h"
 
 /* A dummy counts nothing, and takes no space in a group. It must have the clock of its leader. */
-static int open_witness(const struct perf_event_attr *like, pid_t tid, int cpu, int leader)
+static int open_check_event(const struct perf_event_attr *like, pid_t tid, int cpu, int leader)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -37,7 +37,7 @@ static int join(const struct perf_event_attr *like, pid_t tid, int cpu, int lead
 	int fd;
 
 	do
-		fd = open_witness(like, tid, cpu, leader);
+		fd = open_check_event(like, tid, cpu, leader);
 	while (fd < 0 && errno == EINTR);
 	if (fd >= 0)
 		return fd;
@@ -57,7 +57,7 @@ static int ask(const struct perf_event_attr *like, pid_t tid, int cpu, int leade
 	return ret;
 }
 
-int witness__ask(const struct perf_event_attr *like, pid_t tid, int cpu, int leader, struct errmsg *err)
+int inherit_check__ask(const struct perf_event_attr *like, pid_t tid, int cpu, int leader, struct errmsg *err)
 {
 	int ret = ask(like, tid, cpu, leader);
 
@@ -67,7 +67,7 @@ int witness__ask(const struct perf_event_attr *like, pid_t tid, int cpu, int lea
 			   strerror(-ret));
 }
 
-bool witness__is_refused(const struct perf_event_attr *like, pid_t tid, int cpu, int leader)
+bool inherit_check__is_refused(const struct perf_event_attr *like, pid_t tid, int cpu, int leader)
 {
 	int fd = join(like, tid, cpu, leader);
 
@@ -107,7 +107,7 @@ static int probe_with_thread(const struct perf_event_attr *attr, int fd)
 	return ret == -ECHILD ? 1 : ret;
 }
 
-int witness__probe(void)
+int inherit_check__probe(void)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,

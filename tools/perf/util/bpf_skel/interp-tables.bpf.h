@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
+/* The maps for frames of interpreters: those of unwind-tables.bpf.c, which all programs of a recording share. */
+#ifndef PERF_BPF_INTERP_TABLES_BPF_H
+#define PERF_BPF_INTERP_TABLES_BPF_H
+
+#include "interp.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, INTERP_MAX_FILES);
+	__type(key, __u32);
+	__type(value, struct interp_file);
+} interp_files SEC(".maps");
+
+/*
+ * A function of a process. Its address may be that of another one later, so the print tells them apart. Processes that were forked from one have
+ * equal addresses and hashes, but not equal functions.
+ */
+struct interp_code_key {
+	__u64 process; /* interp_process() */
+	__u64 code, print;
+};
+
+/* The range of a function; at 0: there is no room for one */
+struct interp_range {
+	__u32 at, bytes;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, INTERP_MAX_CODES);
+	__type(key, struct interp_code_key);
+	__type(value, struct interp_range);
+} interp_codes SEC(".maps");
+
+/*
+ * What functions of all processes are: a hash of name, file, lines and size. Its memory is there beforehand, since an interrupt that meets many
+ * functions at once gets none.
+ */
+struct interp_digest {
+	__u64 word[2];
+};
+
+struct interp_known {
+	__u32 at; /* of its range; 0: it has none yet */
+	__u32 sent; /* user space has its name, and frames may use the range */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, INTERP_MAX_FUNCTIONS);
+	__type(key, struct interp_digest);
+	__type(value, struct interp_known);
+} interp_functions SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} interp_end SEC(".maps"); /* of the last range */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 20);
+} interp_sent SEC(".maps");
+
+#endif
