@@ -162,8 +162,8 @@ static void tell_latency(const struct sample_bpf_histogram *h, const struct tall
 		pr_info("%" PRIu64 " end%s had no start with the same key%s, and %s not counted\n", c->lone_ends, plural(c->lone_ends),
 			c->dropped ? ", or one that the filter dropped" : "", c->lone_ends == 1 ? "is" : "are");
 	if (c->lost_starts)
-		pr_warn("%" PRIu64 " starts were not counted: there was no room for more. Make room (--max-starts, now %u)\n",
-			c->lost_starts, h->opts.max_starts);
+		pr_warn("%" PRIu64 " start%s %s not counted: there was no room for more. Make room (--max-starts, now %u)\n",
+			c->lost_starts, plural(c->lost_starts), were(c->lost_starts), h->opts.max_starts);
 }
 
 void sample_bpf_histogram__finish(struct sample_bpf_histogram *h, const struct record_result *result)
@@ -175,8 +175,8 @@ void sample_bpf_histogram__finish(struct sample_bpf_histogram *h, const struct r
 		if (h->latency)
 			tell_latency(h, c);
 		if (c->missed)
-			pr_warn("%s: %" PRIu64 " hits (of any task) were missed: a BPF program was already running on that "
-					       "CPU\n", h->names[i], c->missed);
+			pr_warn("%s: %" PRIu64 " hit%s (of any task) %s missed: a BPF program was already running on that "
+					       "CPU\n", h->names[i], c->missed, plural(c->missed), were(c->missed));
 	}
 }
 

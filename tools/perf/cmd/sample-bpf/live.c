@@ -13,6 +13,7 @@
 #include "ui/tui/keyboard.h"
 #include "util/lib/log.h"
 #include "util/lib/stream.h"
+#include "util/source/tally-values.h"
 
 bool sample_bpf_live__wanted(const struct sample_bpf_live *live)
 {
@@ -22,7 +23,10 @@ bool sample_bpf_live__wanted(const struct sample_bpf_live *live)
 static struct session_opts session_opts(const struct sample_bpf_live *live)
 {
 	/* Debug information would take most of perf's time and memory. Receivers that have it find inlined functions, and those without symbols, by themselves. */
-	return (struct session_opts){ .max_stack = 2 * live->max_stack, .resolver = { .no_inline = live->push, .no_fde_names = live->push } };
+	return (struct session_opts){
+		.max_stack = 2 * live->max_stack,
+		.resolver = { .symtab.cache = live->build_id_cache, .no_inline = live->push, .no_fde_names = live->push },
+	};
 }
 
 static int open_session(void *data, const struct perfdata_event *event, u32 nr, struct errmsg *err)
@@ -193,14 +197,24 @@ static bool wants_end(void *data)
 	return keyboard__wants_end(STDIN_FILENO);
 }
 
+/* The texts in raw data: of values, and of the user beside them. */
+static unsigned int nr_texts(const struct tally_opts *counting)
+{
+	if (!counting || !counting->exprs || !counting->exprs->nr)
+		return 0;
+	return counting->exprs->nr + !!(counting->key & TALLY_KEY_UID);
+}
+
 int sample_bpf_live__begin(struct sample_bpf_live *live, struct record_options *recording, unsigned int key, unsigned int max_stack)
 {
 	const struct tally_output_opts opts = {
 		.fp = stdout, .key = key, .many_events = evlist__nr_sampling(recording->evlist) > 1, .weight = live->folded, .push = live->push,
+		.nr_texts = nr_texts(recording->opts.count),
 	};
 	struct errmsg err;
 
 	live->max_stack = max_stack;
+	live->build_id_cache = recording->opts.build_id_cache;
 	live->out = live->own ?: tally_formats[live->push ? TALLY_PUSH : live->folded ? TALLY_FOLDED : TALLY_TOP].new(&opts, &err);
 	if (!live->out) {
 		pr_err("%s\n", err.text);

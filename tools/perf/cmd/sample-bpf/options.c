@@ -3,9 +3,12 @@
 
 #include "cmd/sample-bpf/options.h"
 
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "util/lib/comma-list.h"
 #include "util/lib/log.h"
 
 #define TOP_INTERVAL 2000 /* ms, as in perf top */
@@ -24,13 +27,48 @@ static const struct key_name {
 #define PUSH_KEY (TALLY_KEY_COMM | TALLY_KEY_CGROUP | TALLY_KEY_KSTACK | TALLY_KEY_USTACK)
 #define DEFAULT_KEY (TALLY_KEY_COMM | TALLY_KEY_PID | TALLY_KEY_TID | TALLY_KEY_KSTACK | TALLY_KEY_USTACK)
 
-static unsigned int find_key(const char *name, size_t len)
+static unsigned int find_key(struct list_word name)
 {
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(key_names); i++) {
-		if (strlen(key_names[i].name) == len && !memcmp(key_names[i].name, name, len))
+		if (list_word__is(name, key_names[i].name))
 			return key_names[i].key;
+	}
+	return 0;
+}
+
+static struct list_word without_blanks(struct list_word name)
+{
+	while (name.len && isspace((unsigned char)*name.text))
+		name.text++, name.len--;
+	while (name.len && isspace((unsigned char)name.text[name.len - 1]))
+		name.len--;
+	return name;
+}
+
+static void forget_values(struct sample_bpf_options *o)
+{
+	while (o->exprs.nr)
+		free((char *)o->exprs.text[--o->exprs.nr]);
+}
+
+/* What is no key of the table is resolved for each event. */
+static int add_value(struct sample_bpf_options *o, struct list_word name)
+{
+	if (!name.len) {
+		pr_err("--key takes a list of " SAMPLE_BPF_KEY_LIST ", terms of filters, fields of tracepoints and data of the kernel "
+		       "(skb->dev->name): one of its words is empty\n");
+		return -1;
+	}
+	if (o->exprs.nr == TALLY_MAX_VALUES) {
+		pr_err("--key takes at most %d fields, terms and walks: leave some out\n", TALLY_MAX_VALUES);
+		return -1;
+	}
+	o->exprs.text[o->exprs.nr] = strndup(name.text, name.len);
+	if (!o->exprs.text[o->exprs.nr++]) {
+		pr_err("out of memory\n");
+		return -1;
 	}
 	return 0;
 }
@@ -38,24 +76,35 @@ static unsigned int find_key(const char *name, size_t len)
 int sample_bpf_options__parse_key(const struct option_row *row, const char *arg, bool unset)
 {
 	struct sample_bpf_options *o = row->value;
-	const char *name = arg;
 	unsigned int key;
-	size_t len;
 
 	if (unset)
 		return record_options__refuse_unset(row);
 	o->shown_key = 0;
-	for (;; name += len + 1) {
-		len = strcspn(name, ",");
-		key = find_key(name, len);
-		if (!key) {
-			pr_err("--key takes a list of " SAMPLE_BPF_KEY_LIST ": not \"%.*s\"\n", (int)len, name);
+	forget_values(o);
+	comma_list__for_each(arg, name) {
+		key = find_key(without_blanks(name));
+		if (!key && add_value(o, without_blanks(name)))
 			return -1;
-		}
 		o->shown_key |= key;
-		if (!name[len])
-			return 0;
 	}
+	return 0;
+}
+
+int sample_bpf_options__parse_sum(const struct option_row *row, const char *arg, bool unset)
+{
+	struct sample_bpf_options *o = row->value;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	o->exprs.sum = arg;
+	o->exprs.sum_option = "--sum";
+	return 0;
+}
+
+void sample_bpf_options__exit(struct sample_bpf_options *o)
+{
+	forget_values(o);
 }
 
 void sample_bpf_options__list_keys(void)
@@ -86,12 +135,17 @@ static unsigned int counted_key(unsigned int key, bool by_tables)
 	return key;
 }
 
+static bool takes_default_key(const struct sample_bpf_options *o)
+{
+	return !o->shown_key && !o->exprs.nr;
+}
+
 static void settle_key(struct sample_bpf_options *o)
 {
 	const bool by_tables = o->recording.opts.attr.callgraph.mode == CALLGRAPH_BPF;
 	struct tally_opts *counting = &o->counting;
 
-	counting->key = counted_key(o->shown_key ?: DEFAULT_KEY, by_tables);
+	counting->key = counted_key(takes_default_key(o) ? DEFAULT_KEY : o->shown_key, by_tables);
 	counting->by_file = counting->key & TALLY_KEY_USTACK && !(counting->key & TALLY_KEY_PID);
 }
 
@@ -105,7 +159,7 @@ static void settle_callgraph(struct sample_bpf_options *o)
 {
 	struct callgraph *callgraph = &o->recording.opts.attr.callgraph;
 	const bool counted = !o->counting.both && !sample_bpf_histogram__wanted(&o->histogram) &&
-			     (!o->shown_key || o->shown_key & TALLY_KEY_USTACK);
+			     (takes_default_key(o) || o->shown_key & TALLY_KEY_USTACK);
 
 	if (callgraph->mode == CALLGRAPH_NONE && counted)
 		callgraph->mode = CALLGRAPH_AUTO;
@@ -115,7 +169,7 @@ static void settle_callgraph(struct sample_bpf_options *o)
 		return;
 	if (callgraph->mode != CALLGRAPH_NONE && callgraph->mode != CALLGRAPH_BPF && (callgraph->mode != CALLGRAPH_FP || callgraph->defer))
 		refuse(o, "--call-graph: perf sample-bpf takes stacks by fp or bpf; perf record knows more");
-	if (callgraph->mode == CALLGRAPH_BPF && o->shown_key && !(o->shown_key & TALLY_KEY_USTACK))
+	if (callgraph->mode == CALLGRAPH_BPF && !takes_default_key(o) && !(o->shown_key & TALLY_KEY_USTACK))
 		refuse(o, "--call-graph bpf needs ustack in --key");
 }
 
@@ -152,6 +206,13 @@ int sample_bpf_options__settle(struct sample_bpf_options *o, char **argv)
 		refuse(o, "--max-keys and --max-stacks take at least 1");
 	counting->max_stack = o->max_stack;
 	o->recording.opts.count = counting;
+	if (o->exprs.nr || o->exprs.sum)
+		counting->exprs = &o->exprs;
+	o->exprs.keys = SAMPLE_BPF_KEY_LIST;
+	if (o->exprs.nr && (o->live.top || o->push.url))
+		refuse(o, "--top and --push do not show fields, terms and walks of --key: take --folded, or write a file");
+	if (o->exprs.sum && (sample_bpf_histogram__wanted(&o->histogram) || counting->both))
+		refuse(o, "--sum goes neither with --hist and --latency, which have sums of their own, nor with --both");
 	counting->key = o->shown_key;
 	settle_callgraph(o);
 	why = sample_bpf_histogram__settle(&o->histogram, counting);

@@ -8,6 +8,7 @@
 #include "cmd/sample-bpf/live.h"
 #include "cmd/sample-bpf/push.h"
 #include "util/source/tally.h"
+#include "util/source/tally-values.h"
 
 struct sample_bpf_options {
 	struct record_options recording; /* first member: the functions that print results get it */
@@ -15,6 +16,7 @@ struct sample_bpf_options {
 	struct sample_bpf_histogram histogram;
 	struct sample_bpf_live live;
 	struct sample_bpf_push push;
+	struct tally_exprs exprs; /* from --key and --sum; their texts are ours */
 	unsigned int shown_key; /* from --key; 0: not given */
 	unsigned int max_stack, interval;
 	bool want_stacks;
@@ -33,6 +35,8 @@ struct sample_bpf_options {
 
 /* Callbacks of rows whose value is a struct sample_bpf_options */
 int sample_bpf_options__parse_key(const struct option_row *row, const char *arg, bool unset);
+int sample_bpf_options__parse_sum(const struct option_row *row, const char *arg, bool unset);
+void sample_bpf_options__exit(struct sample_bpf_options *o);
 void sample_bpf_options__list_keys(void); /* for its --list-values */
 void sample_bpf_options__list_callgraphs(void);
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "ui/profile/receivers.h"
+#include "util/lib/advice.h"
 #include "util/lib/log.h"
 #include "util/lib/printable.h"
 #include "util/push/http.h"
@@ -200,7 +201,7 @@ int sample_bpf_push__begin(struct sample_bpf_push *p, bool dry)
 static void tell_lost(u64 nr, const char *why, const char *detail)
 {
 	if (nr)
-		pr_warn("%" PRIu64 " profiles were lost: %s%s%s\n", nr, why, *detail ? ": " : "", detail);
+		pr_warn("%" PRIu64 " profile%s %s lost: %s%s%s\n", nr, plural(nr), were(nr), why, *detail ? ": " : "", detail);
 }
 
 void sample_bpf_push__finish(struct sample_bpf_push *p)
@@ -217,13 +218,14 @@ void sample_bpf_push__finish(struct sample_bpf_push *p)
 	tell_lost(c.no_room, "neither the spool nor memory had room for them", c.why_no_room);
 	tell_lost(c.not_kept, "perf ended before the receiver took them, and --spool-size 0 keeps nothing", c.why);
 	if (c.partly)
-		pr_warn("%" PRIu64 " profiles were lost: the receiver took the others of their round, but not these\n", c.partly);
+		pr_warn("%" PRIu64 " profile%s %s lost: the receiver took the others of the round\n", c.partly, plural(c.partly), were(c.partly));
 	if (c.waiting)
-		pr_warn("%" PRIu64 " profiles wait in %s for the next perf with --push%s%s\n", c.waiting, p->spool ?: p->spool_dir,
+		pr_warn("%" PRIu64 " profile%s %s in %s for the next perf with --push%s%s\n", c.waiting, plural(c.waiting),
+			c.waiting == 1 ? "waits" : "wait", p->spool ?: p->spool_dir,
 			*c.why ? ": " : "", c.why);
 	if (c.others)
-		pr_warn("%" PRIu64 " profiles in %s are for a receiver of another kind: push to one, or remove them\n", c.others,
-			p->spool ?: p->spool_dir);
+		pr_warn("%" PRIu64 " profile%s in %s %s for a receiver of another kind: push to one, or remove what is there\n", c.others, plural(c.others),
+			p->spool ?: p->spool_dir, c.others == 1 ? "is" : "are");
 	pr_debug("%" PRIu64 " profiles of this run, %" PRIu64 " found in the spool, %" PRIu64 " put into it; %" PRIu64 " tries failed\n", c.added,
 		 c.found, c.spooled, c.failures);
 	push__delete(p->opts.push);

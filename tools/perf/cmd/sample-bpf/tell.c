@@ -6,7 +6,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "cmd/record/tell.h"
 #include "cmd/record/unwound.h"
+#include "util/lib/advice.h"
 #include "util/lib/log.h"
 #include "util/lib/stream.h"
 
@@ -17,18 +19,21 @@ static void tell_event(const struct sample_bpf_options *o, const struct evsel *e
 	if (evsel->filter)
 		pr_info("%s%sfilter: %" PRIu64 " samples seen, %" PRIu64 " kept, %" PRIu64 " dropped\n", name, colon, c->seen,
 			c->seen - c->dropped, c->dropped);
+	tell_missing(name, c->missing, c->blind);
 	if (c->lost_keys)
-		pr_warn("%s%s%" PRIu64 " samples were not counted: there was no room for more keys. Make room (--max-keys, now %u), collect more "
-				       "often (-I), or take fewer keys (--key)\n", name, colon, c->lost_keys, o->counting.max_keys);
+		pr_warn("%s%s%" PRIu64 " sample%s %s not counted: there was no room for more keys. Make room (--max-keys, now %u), collect more "
+				       "often (-I), or take fewer keys (--key)\n", name, colon, c->lost_keys, plural(c->lost_keys), were(c->lost_keys), o->counting.max_keys);
 	if (c->lost_spill)
-		pr_warn("%s%s%" PRIu64 " samples were not counted: there was no room for more new stacks. Make room (--max-stacks, now "
-				       "%u)\n", name, colon, c->lost_spill, o->counting.max_stacks);
+		pr_warn("%s%s%" PRIu64 " sample%s %s not counted: there was no room for more new stacks. Make room (--max-stacks, now "
+				       "%u)\n", name, colon, c->lost_spill, plural(c->lost_spill), were(c->lost_spill), o->counting.max_stacks);
 	if (c->undecided)
-		pr_info("%s%s%" PRIu64 " samples could not be judged: the memory map of their process was locked. They were kept\n", name, colon, c->undecided);
+		pr_info("%s%s%" PRIu64 " sample%s could not be judged, and %s kept: the memory map of the process was locked\n", name, colon, c->undecided,
+			plural(c->undecided), were(c->undecided));
 	if (c->lost_stacks)
-		pr_warn("%s%s%" PRIu64 " stacks could not be read; their samples are counted without them\n", name, colon, c->lost_stacks);
+		pr_warn("%s%s%" PRIu64 " stack%s could not be read; the samples are counted without\n", name, colon, c->lost_stacks, plural(c->lost_stacks));
 	if (c->missed && !sample_bpf_histogram__wanted(&o->histogram))
-		pr_warn("%s%s%" PRIu64 " hits (of any task) were missed: a BPF program was already running on that CPU\n", name, colon, c->missed);
+		pr_warn("%s%s%" PRIu64 " hit%s (of any task) %s missed: a BPF program was already running on that CPU\n", name, colon, c->missed,
+			plural(c->missed), were(c->missed));
 	pr_debug("%s: %" PRIu64 " seen, %" PRIu64 " dropped, %" PRIu64 " counted, %" PRIu64 " of them one by one as there was no room for their "
 		 "keys; maps of %" PRIu64 " KiB\n", evsel->name, c->seen, c->dropped, c->counted, c->spilled, c->map_bytes / 1024);
 }
@@ -42,10 +47,10 @@ static void tell_lost(const struct sample_bpf_options *o, const struct record_re
 	for (unsigned int i = 0; i < evlist->nr && o->counting.both; i++)
 		lost += result->counts[i].lost;
 	if (lost)
-		pr_warn("%" PRIu64 " samples were counted but not written: the ring buffers were full. Take larger ones (-m)\n", lost);
+		pr_warn("%" PRIu64 " sample%s %s counted but not written: the ring buffers were full. Take larger ones (-m)\n", lost, plural(lost), were(lost));
 	if (records && (!lost || result->nr_lost_side_band))
-		pr_warn("%" PRIu64 " records of maps and tasks were lost because the ring buffers were full: some samples may lack names. Take "
-			"larger ones (-m)\n", records);
+		pr_warn("%" PRIu64 " record%s of maps and tasks %s lost because the ring buffers were full: some samples may lack names. Take "
+			"larger ones (-m)\n", records, plural(records), were(records));
 }
 
 /* Outputs that print at the end print what is left. */

@@ -9,6 +9,7 @@
 #include "util/lib/cgroup-mount.h"
 #include "util/lib/hash.h"
 #include "util/lib/printable.h"
+#include "util/perfdata/key-texts.h"
 #include "util/perfdata/wall-state.h"
 #include "util/source/tally.h"
 
@@ -78,6 +79,25 @@ static void put_task(FILE *fp, const struct thread *thread, unsigned int key)
 	put_frame(fp, name);
 }
 
+/* Texts of the kernel and of tasks; an empty one is a frame, too. */
+static void put_clean(FILE *fp, const char *text)
+{
+	char clean[256];
+
+	snprintf(clean, sizeof(clean), "%s", *text ? text : "(empty)");
+	put_frame(fp, printable__clean(clean));
+}
+
+/* Of values that users name; the number of the user comes first if it is in the key. */
+static void put_texts(struct folded *f, const struct perf_sample *raw)
+{
+	for (unsigned int i = 0; i < f->opts.nr_texts; i++) {
+		const char *text = key_texts__get(raw->raw, raw->raw_size, i, f->opts.nr_texts);
+
+		put_clean(f->text_fp, text ?: "");
+	}
+}
+
 static void put_who(struct folded *f, const struct session_sample *sample)
 {
 	const struct perf_sample *raw = sample->sample;
@@ -93,12 +113,15 @@ static void put_who(struct folded *f, const struct session_sample *sample)
 	}
 	if (key & TALLY_KEY_CGROUP)
 		put_cgroup(f->text_fp, raw->cgroup);
-	if (key & TALLY_KEY_UID && raw->raw_size >= sizeof(uid)) {
+	if (f->opts.nr_texts) {
+		put_texts(f, raw);
+	} else if (key & TALLY_KEY_UID && raw->raw_size >= sizeof(uid)) {
 		memcpy(&uid, raw->raw, sizeof(uid));
 		snprintf(name, sizeof(name), "uid %u", uid);
 		put_frame(f->text_fp, name);
 	}
-	put_task(f->text_fp, sample->thread, key);
+	if (key || !f->opts.nr_texts)
+		put_task(f->text_fp, sample->thread, key);
 }
 
 /* Of wall-clock time */

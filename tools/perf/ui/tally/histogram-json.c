@@ -10,6 +10,7 @@
 #include "ui/json.h"
 #include "util/lib/cgroup-mount.h"
 #include "util/lib/stream.h"
+#include "util/source/tally-values.h"
 
 struct histogram_json {
 	struct histogram_output out;
@@ -59,6 +60,12 @@ static void put_key(const struct histogram_json *j, const struct tally_row *who)
 		json__put_number(j->gen, "cpu", who->cpu);
 	if (key & TALLY_KEY_UID)
 		json__put_number(j->gen, "uid", who->uid);
+	for (unsigned int i = 0; i < tally_values__nr(who->values); i++) {
+		char text[256];
+
+		tally_values__show(who->values, i, who->has, who->value, text, sizeof(text));
+		json__put_text(j->gen, tally_values__text(who->values, i), text);
+	}
 	if (!(key & TALLY_KEY_CGROUP))
 		return;
 	json__put_number(j->gen, "cgroup", who->cgroup);

@@ -13,6 +13,7 @@
 #include "util/lib/cgroup-mount.h"
 #include "util/lib/printable.h"
 #include "util/lib/stream.h"
+#include "util/source/tally-values.h"
 
 struct histogram_text {
 	struct histogram_output out;
@@ -64,6 +65,12 @@ static void print_key(const struct histogram_text *t, const struct tally_row *wh
 		fprintf(fp, "uid %u  ", who->uid);
 	if (key & TALLY_KEY_CGROUP)
 		print_cgroup(who->cgroup, fp);
+	for (unsigned int i = 0; i < tally_values__nr(who->values); i++) {
+		char text[256];
+
+		tally_values__show(who->values, i, who->has, who->value, text, sizeof(text));
+		fprintf(fp, "%s %s  ", tally_values__text(who->values, i), printable__clean(text));
+	}
 }
 
 static void print_histogram(const struct histogram_text *t, u32 event, const struct histogram *h)

@@ -4,12 +4,15 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/array.h"
 #include "util/lib/hash.h"
+#include "util/source/tally-values.h"
 
 struct key {
 	u32 pid, tid, cpu, uid;
 	u64 cgroup;
 	char comm[16];
+	u64 has, value[TALLY_VALUE_WORDS]; /* that users name */
 };
 
 struct entry {
@@ -45,16 +48,18 @@ static void free_entry(struct entry *entry)
 static struct entry *find_or_add(struct histograms *set, const struct tally_row *row)
 {
 	struct key key = { .pid = row->pid, .tid = row->tid, .cpu = row->cpu, .uid = row->uid, .cgroup = row->cgroup };
-	struct entry *entry, **sorted;
+	struct entry *entry;
 
 	memcpy(key.comm, row->comm, sizeof(key.comm));
+	if (tally_values__nr(row->values)) {
+		key.has = row->has;
+		memcpy(key.value, row->value, sizeof(key.value));
+	}
 	HASH_FIND(hh, set->entries, &key, sizeof(key), entry);
 	if (entry)
 		return entry;
-	sorted = reallocarray(set->sorted, set->nr + 1, sizeof(*sorted));
-	if (!sorted)
+	if (array__extend(set->sorted, set->nr))
 		return NULL;
-	set->sorted = sorted;
 	entry = calloc(1, sizeof(*entry));
 	if (!entry)
 		return NULL;
@@ -65,6 +70,9 @@ static struct entry *find_or_add(struct histograms *set, const struct tally_row 
 		.cpu = row->cpu,
 		.uid = row->uid,
 		.cgroup = row->cgroup,
+		.values = row->values,
+		.has = entry->key.has,
+		.value = entry->key.value,
 	};
 	memcpy(entry->histogram.who.comm, row->comm, sizeof(row->comm));
 	entry->histogram.sum_known = true;
@@ -73,7 +81,7 @@ static struct entry *find_or_add(struct histograms *set, const struct tally_row 
 		free_entry(entry);
 		return NULL;
 	}
-	sorted[set->nr++] = entry;
+	set->sorted[set->nr++] = entry;
 	return entry;
 }
 
@@ -96,20 +104,14 @@ static u32 place_of(const struct histogram *h, s32 bucket)
 static int add_bar(struct entry *entry, s32 bucket, u64 count)
 {
 	struct histogram *h = &entry->histogram;
-	u32 at = place_of(h, bucket), room = entry->room ? 2 * entry->room : 16;
-	struct histogram_bar *bar;
+	u32 at = place_of(h, bucket);
 
 	if (at < h->nr_bars && h->bar[at].bucket == bucket) {
 		h->bar[at].count += count;
 		return 0;
 	}
-	if (h->nr_bars == entry->room) {
-		bar = reallocarray(h->bar, room, sizeof(*bar));
-		if (!bar)
-			return -ENOMEM;
-		h->bar = bar;
-		entry->room = room;
-	}
+	if (array__grow(h->bar, h->nr_bars, entry->room))
+		return -ENOMEM;
 	memmove(&h->bar[at + 1], &h->bar[at], (h->nr_bars++ - at) * sizeof(*h->bar));
 	h->bar[at] = (struct histogram_bar){ bucket, count };
 	return 0;

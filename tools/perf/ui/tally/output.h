@@ -51,6 +51,7 @@ struct tally_push_opts { /* must outlive the output */
 struct tally_output_opts {
 	FILE *fp;
 	unsigned int key; /* TALLY_KEY_*: keys of separate rows; 0: the default, commands and code */
+	unsigned int nr_texts; /* in raw data: see key-texts.h */
 	bool many_events; /* print the names of events */
 	enum folded_weight weight; /* what folded lines sum up */
 	const struct tally_push_opts *push; /* of TALLY_PUSH */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ui/profile/receivers.h"
+#include "util/event/kind.h"
 #include "util/lib/cgroup-mount.h"
 #include "util/lib/clock.h"
 #include "util/lib/hash.h"
@@ -180,17 +181,11 @@ static int add_labels(struct push_output *p, struct stack_tree *tree, const stru
 /* What receivers call the values: of clocks as all profilers do, else the event's name in their letters. */
 static char *type_of(const char *name)
 {
-	static const struct {
-		const char *event, *type;
-	} known[] = { { "cpu-clock", "cpu" }, { "task-clock", "cpu" }, { "offcpu-time", "off_cpu" }, { "wall-clock", "wall" } };
+	const struct event_kind *kind = event_kind__of_name(name);
 	char *type;
 
-	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
-		size_t len = strlen(known[i].event);
-
-		if (!strncmp(name, known[i].event, len) && (!name[len] || name[len] == ':' || name[len] == ' '))
-			return strdup(known[i].type);
-	}
+	if (kind && kind->value)
+		return strdup(kind->value);
 	type = strdup(name);
 	for (char *c = type; c && *c; c++) {
 		if (!isalnum((unsigned char)*c))

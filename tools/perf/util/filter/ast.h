@@ -13,6 +13,7 @@
 #include "util/filter/filter.h"
 #include "util/lib/errmsg.h"
 #include "util/lib/types.h"
+#include "util/types/walk.h"
 
 #define FILTER_MAX_DEPTH 64 /* of parentheses and '!' together */
 
@@ -79,7 +80,9 @@ struct filter_test {
 	/* set by the check: */
 	const struct filter_term_desc *term;
 	struct filter_place *places; /* for sym, and for dso unless names alone identify it */
-	struct filter_field_desc field; /* if term is a field */
+	struct filter_field_desc field; /* if term is a field, or a walk: as if the walk's value were a field */
+	bool is_walk;
+	struct type_walk walk; /* if it is one */
 };
 
 enum filter_node_kind { FILTER_AND, FILTER_OR, FILTER_NOT, FILTER_TEST };

@@ -71,6 +71,7 @@ int check__field(struct check *c, struct filter_test *test)
 {
 	struct filter_term_desc *term = filter__alloc(c->filter, sizeof(*term));
 	char *name = filter__alloc(c->filter, test->name.len + 1);
+	const char *why;
 	int rc;
 
 	if (!term || !name)
@@ -78,7 +79,8 @@ int check__field(struct check *c, struct filter_test *test)
 	memcpy(name, test->name.text, test->name.len);
 	rc = c->env->find_field(c->env->data, name, &test->field);
 	if (rc == -ENOENT)
-		return 0;
+		return c->env->why_missing && (why = c->env->why_missing(c->env->data, name)) ?
+			       word_error(c, &test->name, "is missing: %s", why) : 0;
 	if (rc)
 		return filter__error(c->filter, test->name.loc, c->err, -rc, "'%s' cannot be looked up: %s", name, strerror(-rc));
 	if (!strncmp(name, COMMON, strlen(COMMON)))
@@ -137,12 +139,16 @@ int check__unknown_field(struct check *c, const struct filter_test *test)
 
 int check__field_number(struct check *c, const struct filter_test *test, const struct filter_word *word, u64 *value)
 {
-	enum number_result result = number__parse(word, NUMBER_SIZES, value);
+	const bool is_time = test->field.is_time;
+	enum number_result result = number__parse(word, is_time ? NUMBER_TIMES_AND_SIZES : NUMBER_SIZES, value);
 	int rc;
+
+	if (result == NUMBER_TOO_FINE)
+		return word_error(c, word, "is finer than a nanosecond");
 
 	if (result != NUMBER_OK && result != NUMBER_NEGATIVE && result != NUMBER_TOO_BIG)
 		return filter__error(c->filter, word->loc, c->err, EINVAL, "%s takes %s, not '%.*s'", test->term->name,
-				     filter_term__values(test->term), WORD_ARGS(word));
+				     is_time ? FILTER_TIME_VALUES : filter_term__values(test->term), WORD_ARGS(word));
 	rc = field_number__bits(c->filter, test, &test->field, word, result, value, c->err);
 	if (!rc)
 		*value = filter_field__invert_sign(&test->field, *value);
@@ -151,7 +157,9 @@ int check__field_number(struct check *c, const struct filter_test *test, const s
 
 static unsigned int longest(const struct filter_test *test)
 {
-	return test->field.kind == FILTER_FIELD_CHARS && test->field.size < STRING_MAX ? test->field.size : STRING_MAX;
+	const unsigned int max = test->is_walk ? FILTER_WALK_TEXT_LEN - 2 : STRING_MAX;
+
+	return test->field.kind == FILTER_FIELD_CHARS && test->field.size < max ? test->field.size : max;
 }
 
 static int check_field_pattern(struct check *c, const struct filter_test *test, const struct filter_word *word)

@@ -88,7 +88,7 @@ static enum number_units units_of(const struct check *c, const struct filter_tes
 
 static const char *values_of(const struct check *c, const struct filter_test *test)
 {
-	return is_period_of_time(c, test) ? "a number of nanoseconds, or a time with ns, us, ms or s" : filter_term__values(test->term);
+	return is_period_of_time(c, test) ? FILTER_TIME_VALUES : filter_term__values(test->term);
 }
 
 /* Read a number; *is_number is false if it may be a name. */
@@ -219,6 +219,8 @@ static int check_scalar(struct check *c, const struct filter_test *test, const s
 	bool is_number;
 	int rc;
 
+	if (test->is_walk && test->term->kind == FILTER_KIND_FIELD)
+		return check__walk_name(c, test, word, value);
 	if (test->term->kind == FILTER_KIND_FIELD)
 		return check__field_number(c, test, word, value);
 	if (test->term->kind == FILTER_KIND_CONSTANT)
@@ -352,6 +354,11 @@ int check__find_term(struct check *c, struct filter_test *test)
 	if (rc || test->term)
 		return rc;
 	test->term = filter_term__find(&test->name);
+	if (!test->term) {
+		rc = check__walk(c, test);
+		if (rc || test->term)
+			return rc;
+	}
 	if (tracepoint && (!test->term || !filter_term__has_tracepoint(test->term)))
 		return check__unknown_field(c, test);
 	return test->term ? 0 : unknown_term(c, &test->name);
@@ -362,6 +369,7 @@ static int check_test(struct check *c, struct filter_test *test)
 	struct filter_value *value;
 	int rc;
 
+	test->is_walk = false;
 	test->term = NULL; /* a tree may be checked again, in another environment */
 	rc = check__find_term(c, test);
 	if (!rc)

@@ -38,6 +38,11 @@ int check__field_string(struct check *c, const struct filter_test *test, struct 
 /* Explain that the name is neither a field nor a term that tracepoints have. */
 int check__unknown_field(struct check *c, const struct filter_test *test);
 
+/* check-walk.c: set test->term if its name is a walk, otherwise leave it NULL. */
+int check__walk(struct check *c, struct filter_test *test);
+/* The value of a name in the type of the walk: an enum's. */
+int check__walk_name(struct check *c, const struct filter_test *test, const struct filter_word *word, u64 *value);
+
 /* check-place.c: values of sym and dso */
 int check__symbol(struct check *c, struct filter_test *test, struct filter_value *value);
 int check__file(struct check *c, struct filter_test *test, struct filter_value *value);

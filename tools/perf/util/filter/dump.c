@@ -92,7 +92,8 @@ static void dump_field(const struct filter_entry *e, FILE *fp)
 {
 	const char *name = filter_slot__get(e->term)->name;
 
-	if (e->term == FILTER_TERM_FIELD_TEXT || e->term == FILTER_TERM_FIELD_GLOB) {
+	if (e->term == FILTER_TERM_FIELD_TEXT || e->term == FILTER_TERM_FIELD_GLOB || e->term == FILTER_TERM_WALK_TEXT ||
+	    e->term == FILTER_TERM_WALK_GLOB) {
 		fprintf(fp, "%s(#%u, #%u)", name, e->shift >> FILTER_FIELD_SHIFT, e->shift & FILTER_FIELD_WHICH);
 		return;
 	}
@@ -103,6 +104,8 @@ static void dump_field(const struct filter_entry *e, FILE *fp)
 	fputs(name, fp);
 	if (e->term >= FILTER_TERM_RECORD && e->term <= FILTER_TERM_RECORD_LAST)
 		fprintf(fp, "[%u]", (e->term - FILTER_TERM_RECORD) * 8);
+	if (e->term >= FILTER_TERM_WALK && e->term <= FILTER_TERM_WALK_LAST)
+		fprintf(fp, "[%u]", e->term - FILTER_TERM_WALK);
 	if (e->shift)
 		fprintf(fp, " >> %u", e->shift);
 	if (e->mask != UINT64_MAX)
@@ -117,6 +120,24 @@ static void dump_target(unsigned int target, FILE *fp)
 		fputs("reject", fp);
 	else
 		fprintf(fp, "%u", target);
+}
+
+static void dump_walk(const struct filter_walk *walk, unsigned int i, FILE *fp)
+{
+	static const char *const kinds[] = {
+		[FILTER_WALK_NUMBER] = "number", [FILTER_WALK_DIRECT] = "number", [FILTER_WALK_CHARS] = "text", [FILTER_WALK_STRING] = "pointer to a text",
+	};
+
+	fprintf(fp, "walk[%u]: ", i);
+	if (walk->source == FILTER_WALK_TASK)
+		fputs("the current task", fp);
+	else
+		fprintf(fp, "argument %u", walk->source - FILTER_WALK_ARGUMENT + 1);
+	for (unsigned int s = 0; s < walk->nr_steps; s++)
+		fprintf(fp, ", pointer at +%u", walk->step[s]);
+	if (walk->kind != FILTER_WALK_DIRECT)
+		fprintf(fp, ", %s at +%u", kinds[walk->kind], walk->last);
+	fprintf(fp, ", %u bytes%s\n", walk->size, walk->swap ? " in the order of the network" : "");
 }
 
 void filter_table__dump(const struct filter_table *table, FILE *fp)
@@ -135,6 +156,8 @@ void filter_table__dump(const struct filter_table *table, FILE *fp)
 		dump_target(e->jf, fp);
 		fputc('\n', fp);
 	}
+	for (i = 0; i < table->nr_walks; i++)
+		dump_walk(&table->words.walk[i], i, fp);
 }
 
 static const struct filter_node *find_clause(const struct filter_node *node, unsigned int clause)
@@ -158,4 +181,20 @@ const char *filter__clause(const struct filter *filter, unsigned int clause, uns
 
 	*len = loc.end - loc.begin;
 	return filter->text + loc.begin;
+}
+
+const char *filter__walk(const struct filter *filter, const struct filter_table *table, unsigned int walk, unsigned int *len)
+{
+	const struct filter_node *node;
+	unsigned int i;
+
+	*len = 0;
+	for (i = 0; i < table->nr; i++) {
+		if (table->entry[i].term != FILTER_TERM_WALK_HAS || table->entry[i].shift != walk)
+			continue;
+		node = find_clause(filter->root, table->clause[i]);
+		*len = node ? node->test.name.len : 0;
+		return node ? node->test.name.text : "";
+	}
+	return "";
 }

@@ -100,6 +100,11 @@ static u64 load(const struct filter_table *table, const struct filter_entry *e, 
 	case FILTER_TERM_FIELD_TEXT:
 	case FILTER_TERM_FIELD_GLOB:
 		return field_test(words, e, sample);
+	case FILTER_TERM_WALK_HAS:
+		return sample->walks >> index & 1;
+	case FILTER_TERM_WALK_TEXT:
+	case FILTER_TERM_WALK_GLOB: /* samples do not contain the kernel's texts */
+		return 0;
 	default:
 		return load_member(e->term, sample) >> e->shift & e->mask;
 	}

@@ -60,6 +60,9 @@ int field_number__bits(const struct filter *filter, const struct filter_test *te
 	if (negative && takes_negative_bits(field) && is_put_in_order(test, word))
 		return REFUSE("has no place in the order of %.*s, which has no sign in the format of the tracepoint: compare a "
 			      "negative number by ==, != or in, without ranges", WORD_ARGS(&test->name));
+	if (takes_negative_bits(field) && !*value && test->op == FILTER_OP_LT)
+		return REFUSE("has nothing below it: %.*s has no sign in the format of the tracepoint. Compare a negative number by ==, != or in",
+			      WORD_ARGS(&test->name));
 	if (negative)
 		*value = -*value & max;
 	return 0;

@@ -15,9 +15,11 @@
 #include <stdio.h>
 #include "util/bpf_skel/filter.h"
 #include "util/bpf_skel/histogram.h"
+#include "util/bpf_skel/tally.h"
 #include "util/lib/errmsg.h"
 #include "util/lib/text.h"
 #include "util/lib/types.h"
+#include "util/types/walk.h"
 
 struct filter; /* a parsed filter */
 
@@ -50,8 +52,16 @@ struct filter_env {
 	int (*find_field)(void *data, const char *name, struct filter_field_desc *desc);
 	/* Is NAME the address of a text in the memory of the task that hits the tracepoint? NULL: addresses are numbers only. */
 	bool (*points_to_user_text)(void *data, const char *name);
+	/* Why there is no field NAME, in words that follow "'NAME' is missing: "; NULL: it is unknown. The function may be NULL. */
+	const char *(*why_missing)(void *data, const char *name);
 	/* Call cb for the names of all fields until it returns non-zero. */
 	int (*for_each_field)(void *data, int (*cb)(void *arg, const char *name), void *arg);
+	/*
+	 * Resolve a walk through the kernel's data, as type_walk__resolve(); walk_value looks up a name of a value of its type, as
+	 * walk_enum__value(). NULL: there are no walks.
+	 */
+	int (*find_walk)(void *data, const char *text, size_t len, struct type_walk *walk, struct walk_error *error);
+	int (*walk_value)(void *data, u32 type, const char *name, size_t len, s64 *value, char *why, size_t size);
 	bool period_is_time; /* the period is in ns, so its values may have the suffixes of times, too */
 };
 
@@ -61,7 +71,7 @@ struct filter_table {
 	u8 clause[FILTER_MAX_ENTRIES]; /* the test of each entry: see filter__clause() */
 	struct filter_words words;
 	/* used members of words */
-	unsigned int nr_globs, nr_names, nr_everys, nr_sets, nr_ranges, nr_fields, nr_texts;
+	unsigned int nr_globs, nr_names, nr_everys, nr_sets, nr_ranges, nr_fields, nr_texts, nr_walks;
 	u64 sample_type;	 /* PERF_SAMPLE_* bits that the event must carry for these terms */
 };
 
@@ -75,6 +85,9 @@ struct filter_input { /* a filter as written */
  * these. A flag has no operators.
  */
 void filter__list_terms(struct text *lines);
+
+/* Is it the name of a term that tracepoints have, too? */
+bool filter__has_task_term(const char *name);
 
 /* The caller owns *filter and ends it with filter__delete(). */
 int filter__parse(const char *text, struct filter **filter, struct errmsg *err);
@@ -103,8 +116,14 @@ struct filter_name {
 	bool seems_glob; /* not a pattern, but has a '*' or '?' without a backslash */
 };
 
+/* The text of the test that makes a walk, by its number in table->words.walk; as filter__clause(). len 0: none */
+const char *filter__walk(const struct filter *filter, const struct filter_table *table, unsigned int walk, unsigned int *len);
+
 /* Call cb for the names in a parsed filter, including numbers, until it returns non-zero; returns that value, or -ENOMEM. */
 int filter__for_each_name(const struct filter *filter, int (*cb)(void *arg, const struct filter_name *name), void *arg);
+
+/* Call cb for the name of each test in a parsed filter, a term or a field, until it returns non-zero; returns that value. */
+int filter__for_each_test(const struct filter *filter, int (*cb)(void *arg, const char *name, unsigned int len), void *arg);
 
 /* parse + check + lower, without an env */
 int filter__compile(const char *text, struct filter_table *table, struct errmsg *err);
@@ -115,6 +134,17 @@ int filter__compile(const char *text, struct filter_table *table, struct errmsg 
  */
 int filter__find_number(const char *domain, const char *text, const struct filter_env *env, struct histogram_number *number,
 			u64 *sample_type, struct errmsg *err);
+
+/* The same for any value; with texts, also for one that is a text. */
+struct filter_reading {
+	struct tally_value value; /* the caller places it, and the following, which its index is to be of */
+	struct filter_field_desc field;
+	struct type_walk walk;
+	bool is_field;	 /* of the tracepoint */
+	u64 sample_type; /* PERF_SAMPLE_* bits that the event needs */
+};
+int filter__find_value(const char *domain, const char *text, const struct filter_env *env, bool texts, struct filter_reading *reading,
+		       struct errmsg *err);
 /* Parse a number as in filters, with K, M, G, or a time in ns. false: not a number. */
 bool filter__parse_amount(const char *text, u64 *value);
 /* End of the part of a tracepoint's record that it reads: a multiple of 8, as filter_words.record_len. */

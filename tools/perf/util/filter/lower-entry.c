@@ -93,3 +93,19 @@ unsigned int lowering__glob(struct lowering *l, const struct glob *glob)
 		l->table->words.glob[i] = automaton;
 	return l->nr_globs++;
 }
+
+unsigned int lowering__text(struct lowering *l, const char *text, unsigned int len)
+{
+	struct filter_text *slot = l->table->words.text;
+	unsigned int i;
+
+	for (i = 0; i < l->nr_texts && i < FILTER_MAX_TEXTS; i++) {
+		if (slot[i].len == len && !memcmp(slot[i].bytes, text, len))
+			return i;
+	}
+	if (i < FILTER_MAX_TEXTS) {
+		slot[i].len = len;
+		memcpy(slot[i].bytes, text, len);
+	}
+	return l->nr_texts++;
+}

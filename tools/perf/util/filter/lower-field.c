@@ -89,7 +89,13 @@ static int lower_ranges(struct lowering *l, const struct filter_test *test, int 
 	return first;
 }
 
-int lowering__field(struct lowering *l, const struct filter_test *test, int jt, int jf)
+/* A test of a field that a hit lacks is false: it is not run. */
+static int guard(struct lowering *l, const struct filter_field_desc *field, int first, int jf)
+{
+	return field->guard ? lowering__emit_part(l, FILTER_TERM_RECORD, field->guard - 1, FILTER_EQ, 1, 1, first, jf) : first;
+}
+
+static int lower_field(struct lowering *l, const struct filter_test *test, int jt, int jf)
 {
 	const struct filter_term_desc *term = test->term;
 	u64 bits, narrow;
@@ -101,6 +107,11 @@ int lowering__field(struct lowering *l, const struct filter_test *test, int jt, 
 		return lowering__emit_part(l, term->slot, term->shift, FILTER_GT, bits, 0, jt, jf);
 	}
 	return is_inverted(test) ? lower_ranges(l, test, jf, jt) : lower_ranges(l, test, jt, jf);
+}
+
+int lowering__field(struct lowering *l, const struct filter_test *test, int jt, int jf)
+{
+	return guard(l, &test->field, lower_field(l, test, jt, jf), jf);
 }
 
 /* Compare the first len bytes of the field with text: one entry for each word of the record that contains them. */
@@ -136,22 +147,6 @@ static unsigned int field_index(struct lowering *l, const struct filter_field_de
 	return l->nr_fields++;
 }
 
-static unsigned int text_index(struct lowering *l, const char *text, unsigned int len)
-{
-	struct filter_text *slot = l->table->words.text;
-	unsigned int i;
-
-	for (i = 0; i < l->nr_texts && i < FILTER_MAX_TEXTS; i++) {
-		if (slot[i].len == len && !memcmp(slot[i].bytes, text, len))
-			return i;
-	}
-	if (i < FILTER_MAX_TEXTS) {
-		slot[i].len = len;
-		memcpy(slot[i].bytes, text, len);
-	}
-	return l->nr_texts++;
-}
-
 static int lower_copied(struct lowering *l, enum filter_term slot, const struct filter_field_desc *field, unsigned int which, int jt,
 			int jf)
 {
@@ -164,7 +159,7 @@ static int lower_text(struct lowering *l, const struct filter_field_desc *field,
 	unsigned int len = strlen(text) + whole;
 
 	if (field->kind != FILTER_FIELD_CHARS)
-		return lower_copied(l, FILTER_TERM_FIELD_TEXT, field, text_index(l, text, len), jt, jf);
+		return lower_copied(l, FILTER_TERM_FIELD_TEXT, field, lowering__text(l, text, len), jt, jf);
 	/* a string that fills the array has no NUL */
 	return lower_bytes(l, field, text, len > field->size ? field->size : len, jt, jf);
 }
@@ -202,10 +197,9 @@ static int lower_strings(struct lowering *l, const struct filter_test *test, int
 int lowering__string(struct lowering *l, const struct filter_test *test, int jt, int jf)
 {
 	int yes = is_inverted(test) ? jf : jt, no = is_inverted(test) ? jt : jf;
+	const bool by_pattern = test->op == FILTER_OP_GLOB || test->op == FILTER_OP_NOT_GLOB;
 
-	if (test->op == FILTER_OP_GLOB || test->op == FILTER_OP_NOT_GLOB)
-		return lower_pattern(l, test, yes, no);
-	return lower_strings(l, test, yes, no);
+	return guard(l, &test->field, by_pattern ? lower_pattern(l, test, yes, no) : lower_strings(l, test, yes, no), jf);
 }
 
 bool filter_test__copies_string(const struct filter_test *test)

@@ -158,6 +158,8 @@ static int lower_test(struct lowering *l, const struct filter_test *test, int jt
 {
 	l->clause = test->index;
 	l->table->sample_type |= filter_slot__get(test->term->slot)->need;
+	if (test->is_walk)
+		return lowering__walk(l, test, jt, jf);
 	switch (test->term->kind) {
 	case FILTER_KIND_COMM:
 		return lower_comm(l, test, jt, jf);
@@ -200,7 +202,7 @@ static bool is_impure(const struct filter_test *test)
 
 static bool is_slow(const struct filter_test *test)
 {
-	return filter_test__asks_for_file(test) || filter_test__copies_string(test);
+	return test->is_walk || filter_test__asks_for_file(test) || filter_test__copies_string(test);
 }
 
 static int lower_node(struct lowering *l, const struct filter_node *node, int jt, int jf);
@@ -260,6 +262,7 @@ static void fill_table(const struct lowering *l, struct filter_table *table)
 	table->nr_ranges = l->nr_ranges;
 	table->nr_fields = l->nr_fields;
 	table->nr_texts = l->nr_texts;
+	table->nr_walks = l->nr_walks;
 	for (i = 0; i < l->nr; i++) {
 		const struct draft *draft = &l->draft[l->nr - 1 - i];
 
@@ -285,6 +288,7 @@ static int check_words(const struct lowering *l)
 		{ l->nr_ranges, FILTER_MAX_RANGES, "functions that do not follow each other", "use narrower patterns" },
 		{ l->nr_fields, FILTER_MAX_FIELDS, "fields of strings", "use fewer" },
 		{ l->nr_texts, FILTER_MAX_TEXTS, "strings of fields", "a pattern may stand for several" },
+		{ l->nr_walks, FILTER_MAX_WALKS, "values of the kernel", "use fewer" },
 	};
 	unsigned int i;
 

@@ -23,7 +23,7 @@ struct lowering {
 	struct filter_table *table;
 	struct draft draft[FILTER_MAX_ENTRIES];
 	/* needed number of each; entries beyond the limit are only counted */
-	unsigned int nr, nr_globs, nr_names, nr_everys, nr_sets, nr_ranges, nr_fields, nr_texts;
+	unsigned int nr, nr_globs, nr_names, nr_everys, nr_sets, nr_ranges, nr_fields, nr_texts, nr_walks;
 	u8 clause; /* of the current test */
 	struct errmsg *err;
 	int rc;
@@ -52,6 +52,8 @@ int lowering__ranges(struct lowering *l, const struct slot_part *part, const str
 /* Sort ranges, and join those that touch or overlap. Returns their remaining number. */
 unsigned int filter_ranges__merge(struct filter_range *ranges, unsigned int nr);
 
+/* The index of the first len bytes of text, which include the NUL if a string must end there. */
+unsigned int lowering__text(struct lowering *l, const char *text, unsigned int len);
 /* The index of a pattern's automaton in the table. */
 unsigned int lowering__glob(struct lowering *l, const struct glob *glob);
 
@@ -60,6 +62,9 @@ int lowering__places(struct lowering *l, const struct filter_test *test, int jt,
 int lowering__files(struct lowering *l, const struct filter_test *test, int jt, int jf);
 /* Does the test need the file of the code? It costs more than all other tests. */
 bool filter_test__asks_for_file(const struct filter_test *test);
+
+/* lower-walk.c: walks through the kernel's data */
+int lowering__walk(struct lowering *l, const struct filter_test *test, int jt, int jf);
 
 /* lower-field.c: fields of a tracepoint */
 int lowering__field(struct lowering *l, const struct filter_test *test, int jt, int jf);

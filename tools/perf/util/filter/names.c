@@ -6,6 +6,7 @@
 #include <utlist.h>
 #include "util/filter/ast.h"
 #include "util/filter/check.h"
+#include "util/filter/terms.h"
 
 struct show {
 	int (*cb)(void *arg, const struct filter_name *name);
@@ -73,4 +74,30 @@ int filter__for_each_name(const struct filter *filter, int (*cb)(void *arg, cons
 	const struct show show = { cb, arg };
 
 	return show_node(&show, filter->root, false);
+}
+
+static int show_tests(const struct filter_node *node, int (*cb)(void *arg, const char *name, unsigned int len), void *arg)
+{
+	const struct filter_node *child;
+	int ret = 0;
+
+	if (node->kind == FILTER_TEST)
+		return cb(arg, node->test.name.text, node->test.name.len);
+	DL_FOREACH(node->children, child) {
+		ret = ret ?: show_tests(child, cb, arg);
+	}
+	return ret;
+}
+
+int filter__for_each_test(const struct filter *filter, int (*cb)(void *arg, const char *name, unsigned int len), void *arg)
+{
+	return show_tests(filter->root, cb, arg);
+}
+
+bool filter__has_task_term(const char *name)
+{
+	const struct filter_word word = { .text = name, .len = strlen(name) };
+	const struct filter_term_desc *term = filter_term__find(&word);
+
+	return term && filter_term__has_tracepoint(term);
 }

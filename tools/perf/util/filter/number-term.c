@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Resolves names of the language as numbers to read, without a comparison. */
+/* Resolves names of the language as numbers and texts to read, without a comparison. */
 #include <errno.h>
 #include <string.h>
 #include "util/filter/check.h"
@@ -7,7 +7,7 @@
 
 static int no_number(struct check *c, const struct filter_test *test, const char *why)
 {
-	return word_error(c, &test->name, "is no number to make a histogram of: %s. Take a term or field that is a number", why);
+	return word_error(c, &test->name, "is no number here: %s. Take a term or field that is a number", why);
 }
 
 /* Every time is different, and numbers that stand for texts or names have no order. */
@@ -49,19 +49,29 @@ static void fill(struct histogram_number *number, const struct filter_test *test
 	};
 }
 
-static int find(struct check *c, struct histogram_number *number, u64 *sample_type)
+/* The test that the text consists of, without operator and value, and with its term. */
+static int find_test(struct check *c, struct filter_test **test)
 {
 	struct filter_node *node = c->filter->root;
-	int rc;
 
 	if (node->kind != FILTER_TEST || node->test.op != FILTER_OP_NONE || node->test.values)
-		return filter__error(c->filter, node->loc, c->err, EINVAL, "a histogram is of one number: name a term or a field");
-	rc = check__find_term(c, &node->test);
+		return filter__error(c->filter, node->loc, c->err, EINVAL, "expected the name of a term or a field, without a comparison");
+	*test = &node->test;
+	return check__find_term(c, *test);
+}
+
+static int find(struct check *c, struct histogram_number *number, u64 *sample_type)
+{
+	struct filter_test *test;
+	int rc = find_test(c, &test);
+
+	if (!rc && test->is_walk && test->term->kind != FILTER_KIND_STRING)
+		rc = no_number(c, test, "it is data of the kernel, which cannot be read here");
 	if (!rc)
-		rc = check_kind(c, &node->test);
+		rc = check_kind(c, test);
 	if (rc)
 		return rc;
-	fill(number, &node->test);
+	fill(number, test);
 	*sample_type = filter_slot__get(number->term)->need;
 	return 0;
 }
@@ -75,6 +85,56 @@ int filter__find_number(const char *domain, const char *text, const struct filte
 	if (rc)
 		return rc;
 	rc = find(&c, number, sample_type);
+	filter__delete(c.filter);
+	return rc;
+}
+
+/* A field that points to a text is that text where programs can read it. */
+static bool points_to_text(const struct check *c, const struct filter_test *test)
+{
+	return !test->is_walk && test->field.kind == FILTER_FIELD_NUMBER && test->field.size == 8 && c->env->points_to_user_text &&
+	       c->env->points_to_user_text(c->env->data, test->term->name);
+}
+
+static int fill_value(struct check *c, const struct filter_test *test, bool texts, struct filter_reading *reading)
+{
+	int rc;
+
+	reading->field = test->field;
+	reading->walk = test->walk;
+	reading->is_field = test->term->kind == FILTER_KIND_FIELD || test->term->kind == FILTER_KIND_STRING;
+	if (texts && test->is_walk && test->term->kind == FILTER_KIND_STRING) {
+		reading->value.kind = TALLY_VALUE_WALK_TEXT;
+		return 0;
+	}
+	if (texts && reading->is_field && points_to_text(c, test))
+		reading->field.kind = FILTER_FIELD_USER_TEXT;
+	if (texts && reading->is_field && reading->field.kind != FILTER_FIELD_NUMBER) {
+		reading->value.kind = TALLY_VALUE_FIELD_TEXT;
+		return 0;
+	}
+	rc = check_kind(c, test);
+	if (rc)
+		return rc;
+	fill(&reading->value.number, test);
+	reading->value.kind = test->is_walk ? TALLY_VALUE_WALK_NUMBER : TALLY_VALUE_TERM;
+	if (!test->is_walk)
+		reading->sample_type = filter_slot__get(reading->value.number.term)->need;
+	return 0;
+}
+
+int filter__find_value(const char *domain, const char *text, const struct filter_env *env, bool texts, struct filter_reading *reading,
+		       struct errmsg *err)
+{
+	struct check c = { .env = env, .err = err };
+	struct filter_test *test;
+	int rc = filter__parse_as(domain, text, &c.filter, err);
+
+	memset(reading, 0, sizeof(*reading));
+	if (rc)
+		return rc;
+	rc = find_test(&c, &test) ?: fill_value(&c, test, texts, reading);
+	reading->is_field = reading->is_field && !test->is_walk;
 	filter__delete(c.filter);
 	return rc;
 }

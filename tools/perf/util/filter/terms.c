@@ -47,6 +47,7 @@ const struct filter_term_desc filter_term_common_pid = {
 static const struct filter_slot slots[FILTER_TERM_MAX] = {
 	FILTER_FIELDS(SLOT)
 	[FILTER_TERM_RECORD ... FILTER_TERM_RECORD_LAST] = { "record", PERF_SAMPLE_RAW, 0, true },
+	[FILTER_TERM_WALK ... FILTER_TERM_WALK_LAST] = { "walk", 0, 0, true },
 	FILTER_TESTS(SLOT)
 };
 
@@ -96,7 +97,7 @@ const char *filter_term__values(const struct filter_term_desc *term)
 {
 	static const char *const values[FILTER_KIND_MAX] = {
 		[FILTER_KIND_NUMBER] = "a number (decimal, 0x hexadecimal, or with K, M or G)",
-		[FILTER_KIND_TIME] = "a number of nanoseconds, or a time with ns, us, ms or s",
+		[FILTER_KIND_TIME] = FILTER_TIME_VALUES,
 		[FILTER_KIND_CPU] = "a CPU number",
 		[FILTER_KIND_USER] = "a user's name or number",
 		[FILTER_KIND_GROUP] = "a group's name or number",

@@ -61,6 +61,7 @@ u64 filter_term__mask(const struct filter_term_desc *term);
 u64 filter_term__spread(const struct filter_term_desc *term, u64 value);
 /* The greatest number that the bits of the term hold. */
 u64 filter_term__max(const struct filter_term_desc *term);
+#define FILTER_TIME_VALUES "a number of nanoseconds, or a time with ns, us, ms or s"
 /* "a user name or number": the values of the term, for messages */
 const char *filter_term__values(const struct filter_term_desc *term);
 /* "tid pid cpu ...": all terms, or only those that tracepoints have */

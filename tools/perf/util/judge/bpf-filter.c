@@ -290,8 +290,8 @@ int bpf_filter__attach_program(int prog_fd, int perf_fd, struct errmsg *err)
 	case EPERM:
 	case EACCES:
 		missing = bpf_filter__missing_capabilities();
-		return errmsg__set(err, EPERM, "The system forbids to attach the BPF filter to the event%s%s. Run perf as "
-				   "root.", *missing ? ": this process lacks " : "", missing);
+		return errmsg__set(err, EPERM, "The system forbids to attach the BPF filter to the event%s%s. %s.",
+				   *missing ? ": this process lacks " : "", missing, advice__root());
 	default:
 		return errmsg__set(err, errno, "Cannot attach the BPF filter to the event: %s", strerror(errno));
 	}
@@ -320,6 +320,10 @@ int bpf_filter__counts(struct bpf_filter *filter, u32 event, struct filter_count
 		counts->unmended += percpu[i].unmended;
 		counts->period += percpu[i].period;
 		counts->untaken += percpu[i].untaken;
+		counts->late += percpu[i].late;
+		counts->untimed += percpu[i].untimed;
+		for (int walk = 0; walk < FILTER_MAX_WALKS; walk++)
+			counts->valueless[walk] += percpu[i].valueless[walk];
 	}
 	free(percpu);
 	return 0;

@@ -14,6 +14,7 @@
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+#include "util/lib/array.h"
 #include "util/lib/fs.h"
 #include "util/lib/regular-file.h"
 #include "util/lib/types.h"
@@ -61,7 +62,7 @@ struct finder {
 	const char *name;
 	int (*cb)(void *arg, const char *path, const struct filter_file_id *id);
 	void *arg;
-	struct filter_file_id *seen;
+	struct file_seen { dev_t dev; ino_t ino; } *seen; /* the device of stat(2): the one of an id may be 0, see has_own_device() */
 	unsigned int nr_seen;
 	struct errmsg *err;
 };
@@ -75,22 +76,23 @@ static int finder__cannot(struct finder *f, int rc, const char *do_what, const c
 
 static int finder__take(struct finder *f, const char *path)
 {
-	struct filter_file_id id, *grown;
+	struct filter_file_id id;
 	unsigned int i;
+	struct stat st;
 	int rc;
 
 	rc = code_file__identify(path, f->name, &id);
 	if (rc)
 		return finder__cannot(f, rc, "look at", path);
+	if (stat(path, &st))
+		return finder__cannot(f, -errno, "look at", path);
 	for (i = 0; i < f->nr_seen; i++) {
-		if (f->seen[i].dev == id.dev && f->seen[i].ino == id.ino)
+		if (f->seen[i].dev == st.st_dev && f->seen[i].ino == st.st_ino)
 			return 0;
 	}
-	grown = realloc(f->seen, (f->nr_seen + 1) * sizeof(*grown));
-	if (!grown)
+	if (array__extend(f->seen, f->nr_seen))
 		return -ENOMEM;
-	f->seen = grown;
-	f->seen[f->nr_seen++] = id;
+	f->seen[f->nr_seen++] = (struct file_seen){ st.st_dev, st.st_ino };
 	return f->cb(f->arg, path, &id);
 }
 

@@ -10,6 +10,7 @@
 #include <utlist.h>
 #include "util/judge/code-files.h"
 #include "util/lib/advice.h"
+#include "util/lib/array.h"
 #include "util/symbol/symtab.h"
 
 #define FILTER_PAGE_SIZE 4096 /* BPF programs assume it for file offsets */
@@ -74,17 +75,11 @@ void code_lookup__delete(struct code_lookup *l)
 static int add_kernel_symbol(void *data, u64 addr, char type, const char *name, const char *module)
 {
 	struct code_lookup *l = data;
-	struct kernel_symbol *grown;
 
 	if (!strncmp(name, PADDING, strlen(PADDING)))
 		return 0;
-	if (l->nr == l->alloc) {
-		grown = reallocarray(l->sym, l->alloc ? 2 * l->alloc : 1 << 16, sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		l->sym = grown;
-		l->alloc = l->alloc ? 2 * l->alloc : 1 << 16;
-	}
+	if (array__grow(l->sym, l->nr, l->alloc))
+		return -ENOMEM;
 	l->sym[l->nr] = (struct kernel_symbol){
 		.addr = addr, .seq = l->nr, .name = strdup(name), .module = module ? strdup(module) : NULL,
 		.code = strchr("tTwW", type),

@@ -9,11 +9,14 @@
 #include <unistd.h>
 #include "util/bpf/kernel-features.h"
 #include "util/bpf/programs.h"
+#include "util/bpf/token.h"
 #include "util/event/tracepoint.h"
 #include "util/judge/code-lookup.h"
+#include "util/judge/kernel-walks.h"
 #include "util/judge/old-kernel.h"
 #include "util/judge/tp-fields.h"
 #include "util/bpf/first-namespace.h"
+#include "util/lib/advice.h"
 
 /*
  * The kernel's filter may accept text that our grammar refuses; we do not know its language by heart. Ask for its verdict here, so
@@ -49,6 +52,19 @@ static int compile_for_kernel(struct event_filter *f, const struct evsel *evsel,
 	return f->kernel ? 0 : errmsg__set(err, ENOMEM, "out of memory for a filter");
 }
 
+/* Who may only have filters of others' programs must not read the kernel's memory by them. */
+static int check_walks(const struct event_filter *f, const struct filter_table *table, bool own_program, struct errmsg *err)
+{
+	const char *walk;
+	unsigned int len;
+
+	if (!table->nr_walks || (own_program && !bpf_token__used()))
+		return 0;
+	walk = filter__walk(f->tree, table, 0, &len);
+	return errmsg__set(err, EINVAL, "filter: '%.*s' is data of the kernel, which %s. %s, or with CAP_BPF and CAP_PERFMON", (int)len, walk,
+			   own_program ? "a BPF token does not let anybody read" : "programs that are pinned for users do not read", advice__root());
+}
+
 static int compile_for_tracepoint(struct event_filter *f, const struct evsel *evsel, bool texts, struct errmsg *err)
 {
 	const struct filter_env env = tp_fields__env(evsel->tp, texts);
@@ -59,7 +75,7 @@ static int compile_for_tracepoint(struct event_filter *f, const struct evsel *ev
 		return errmsg__set(err, ENOMEM, "out of memory for a filter");
 	ret = filter__check(f->tree, &env, err);
 	if (!ret)
-		ret = filter__lower(f->tree, f->tp_table, err);
+		ret = filter__lower(f->tree, f->tp_table, err) ?: check_walks(f, f->tp_table, true, err);
 	if (ret) {
 		free(f->tp_table);
 		f->tp_table = NULL;
@@ -119,7 +135,7 @@ int event_filter__compile_tracepoint(struct event_filter *f, const struct evsel 
 	int kernel, ret;
 
 	*note = judge != TP_JUDGE_KERNEL ? no_bpf : NULL;
-	if (tracepoint__probe(evsel->tp) || evsel->trace)
+	if (tracepoint__probe(evsel->tp) || evsel->kind)
 		return compile_for_made(f, evsel, err);
 	ret = parse_tracepoint(f, evsel, err);
 	if (ret)
@@ -173,6 +189,11 @@ u32 event_filter__own(const struct evsel *evsel, bool checks_time)
 	return attr->clockid == CLOCK_BOOTTIME ? FILTER_OWN_BOOTTIME : attr->clockid == CLOCK_TAI ? FILTER_OWN_TAI : FILTER_OWN_IDS;
 }
 
+u64 event_filter__clocks(const struct evsel *evsel)
+{
+	return attr__is_clock(&evsel->attr);
+}
+
 bool event_filter__checks_time(const struct event_filter *f)
 {
 	return f->table && f->table->words.own > FILTER_OWN_IDS;
@@ -214,7 +235,9 @@ static int compile_for_bpf(struct event_filter *f, const struct evsel *evsel, st
 		.data = code,
 		.for_each_symbol = code ? code_lookup__for_each_symbol : NULL,
 		.identify_file = code ? code_lookup__identify_file : NULL,
-		.period_is_time = evsel->off_cpu || evsel->contention || evsel->kwork || evsel->sched,
+		.find_walk = kernel_walks__find_of_task,
+		.walk_value = kernel_walks__value_of_task,
+		.period_is_time = evsel->kind && evsel->kind->unit,
 	};
 	int ret;
 
@@ -226,9 +249,11 @@ static int compile_for_bpf(struct event_filter *f, const struct evsel *evsel, st
 	if (!ret)
 		ret = filter__check(f->tree, &env, err);
 	if (!ret)
-		ret = filter__lower(f->tree, f->table, err);
-	if (!ret)
+		ret = filter__lower(f->tree, f->table, err) ?: check_walks(f, f->table, f->engine->own_program, err);
+	if (!ret) {
 		f->table->words.own = event_filter__own(evsel, f->engine->own_program || asks_for_time(f->table));
+		f->table->words.clocks = event_filter__clocks(evsel);
+	}
 	return ret ?: check_ids(f, err) ?: check_time(f, evsel, err);
 }
 
@@ -251,27 +276,36 @@ void event_filter__name_refused_test(const struct event_filter *f, struct errmsg
 	errmsg__prefix(err, "cannot test '%.*s'", (int)len, clause);
 }
 
-/* Equal, even if only one event's samples may hold another event's values: a program that corrects them serves both kinds. */
+#define MAX_EQUAL 63 /* further events of a program: filter_words.clocks has a bit for each */
+
+/*
+ * Equal, even if only one event's samples may hold another event's values: a program that corrects them serves both kinds. It knows
+ * which of its events are clocks.
+ */
 static bool tables_are_equal(const struct filter_table *a, struct filter_table *b)
 {
 	const u32 own = b->words.own;
+	const u64 clocks = b->words.clocks;
 	bool equal;
 
 	b->words.own = a->words.own;
+	b->words.clocks = a->words.clocks;
 	equal = !memcmp(a, b, sizeof(*a));
 	b->words.own = own;
+	b->words.clocks = clocks;
 	return equal;
 }
 
 bool event_filter__share(struct event_filter *f, struct event_filter *first)
 {
-	if (!f->table || !first->table || first->first || f->engine != first->engine || f->marks != first->marks ||
+	if (!f->table || !first->table || first->first || f->engine != first->engine || f->marks != first->marks || first->nr_equal == MAX_EQUAL ||
 	    !tables_are_equal(f->table, first->table))
 		return false;
 	if (f->table->words.own)
 		first->table->words.own = f->table->words.own;
 	f->first = first;
 	f->place = ++first->nr_equal;
+	first->table->words.clocks |= f->table->words.clocks << f->place;
 	return true;
 }
 
@@ -322,6 +356,20 @@ int event_filter__ask_kernel(const struct event_filter *f, const struct evsel *e
 int event_filter__counts(const struct event_filter *f, struct filter_counts *counts, struct errmsg *err)
 {
 	return bpf_filter__counts(f->bpf, event_filter__mark(f), counts, err);
+}
+
+void filter_missing__fill(struct filter_missing *missing, const struct event_filter *f, const u64 valueless[FILTER_MAX_WALKS])
+{
+	const struct filter_table *table = f->table ?: f->tp_table;
+	const char *text;
+	unsigned int len;
+
+	*missing = (struct filter_missing){ .nr = table && f->tree ? table->nr_walks : 0 };
+	for (unsigned int i = 0; i < missing->nr; i++) {
+		text = filter__walk(f->tree, table, i, &len);
+		snprintf(missing->walk[i].text, sizeof(missing->walk[i].text), "%.*s", (int)len, text);
+		missing->walk[i].samples = valueless[i];
+	}
 }
 
 void event_filter__exit(struct event_filter *f)

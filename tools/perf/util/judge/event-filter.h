@@ -62,6 +62,7 @@ int event_filter__compile_tracepoint(struct event_filter *f, const struct evsel 
  * correct records.
  */
 u32 event_filter__own(const struct evsel *evsel, bool checks_time);
+u64 event_filter__clocks(const struct evsel *evsel); /* filter_words.clocks of a program for this event alone */
 /* Does the program compare the time of samples with its own clock? */
 bool event_filter__checks_time(const struct event_filter *f);
 /* Is the program unable to do so, although the time may be another event's? */
@@ -86,6 +87,16 @@ void event_filter__name_refused_test(const struct event_filter *f, struct errmsg
 
 /* Counts of this event only. */
 int event_filter__counts(const struct event_filter *f, struct filter_counts *counts, struct errmsg *err);
+
+/* The walks of a filter, and for how many samples each led to no value, so that its tests were false. */
+struct filter_missing {
+	unsigned int nr;
+	struct {
+		char text[64];
+		u64 samples;
+	} walk[FILTER_MAX_WALKS];
+};
+void filter_missing__fill(struct filter_missing *missing, const struct event_filter *f, const u64 valueless[FILTER_MAX_WALKS]);
 
 /* Print each stage. */
 void event_filter__dump(const struct event_filter *f, FILE *fp);

@@ -26,6 +26,8 @@ static unsigned int index_limit(const struct filter_table *table, u8 term)
 		return table->nr_everys;
 	case FILTER_TERM_CGROUP_AT:
 		return UINT8_MAX + 1;
+	case FILTER_TERM_WALK_HAS:
+		return table->nr_walks;
 	default:
 		return 64; /* a valid shift */
 	}
@@ -33,12 +35,34 @@ static unsigned int index_limit(const struct filter_table *table, u8 term)
 
 static bool index_is_valid(const struct filter_table *table, const struct filter_entry *e)
 {
-	unsigned int which = e->shift & FILTER_FIELD_WHICH;
+	unsigned int which = e->shift & FILTER_FIELD_WHICH, string = e->shift >> FILTER_FIELD_SHIFT;
 
-	if (e->term != FILTER_TERM_FIELD_TEXT && e->term != FILTER_TERM_FIELD_GLOB)
+	switch (e->term) {
+	case FILTER_TERM_FIELD_TEXT:
+		return string < table->nr_fields && which < table->nr_texts;
+	case FILTER_TERM_FIELD_GLOB:
+		return string < table->nr_fields && which < table->nr_globs;
+	case FILTER_TERM_WALK_TEXT:
+		return string < table->nr_walks && which < table->nr_texts;
+	case FILTER_TERM_WALK_GLOB:
+		return string < table->nr_walks && which < table->nr_globs;
+	case FILTER_TERM_WALK ... FILTER_TERM_WALK_LAST:
+		return e->term - FILTER_TERM_WALK < (int)table->nr_walks && e->shift < 64;
+	default:
 		return e->shift < index_limit(table, e->term);
-	return e->shift >> FILTER_FIELD_SHIFT < table->nr_fields &&
-	       which < (e->term == FILTER_TERM_FIELD_TEXT ? table->nr_texts : table->nr_globs);
+	}
+}
+
+static bool walks_are_valid(const struct filter_table *table)
+{
+	for (unsigned int i = 0; i < table->nr_walks; i++) {
+		const struct filter_walk *walk = &table->words.walk[i];
+
+		if (walk->nr_steps > FILTER_WALK_STEPS || walk->source > FILTER_WALK_ARGUMENTS || walk->kind > FILTER_WALK_STRING ||
+		    (walk->kind != FILTER_WALK_CHARS && walk->size > 8))
+			return false;
+	}
+	return true;
 }
 
 static bool sets_are_valid(const struct filter_table *table)
@@ -57,7 +81,8 @@ bool program_table__is_valid(const struct filter_table *table)
 	if (table->nr < 1 || table->nr > FILTER_MAX_ENTRIES || table->nr_globs > FILTER_MAX_GLOBS ||
 	    table->nr_names > FILTER_MAX_NAMES || table->nr_everys > FILTER_MAX_EVERYS ||
 	    table->nr_sets > FILTER_MAX_SETS || table->nr_ranges > FILTER_MAX_RANGES || !sets_are_valid(table) ||
-	    table->nr_fields > FILTER_MAX_FIELDS || table->nr_texts > FILTER_MAX_TEXTS)
+	    table->nr_fields > FILTER_MAX_FIELDS || table->nr_texts > FILTER_MAX_TEXTS ||
+	    table->nr_walks > FILTER_MAX_WALKS || !walks_are_valid(table))
 		return false;
 	for (unsigned int i = 0; i < table->nr; i++) {
 		const struct filter_entry *e = &table->entry[i];
@@ -134,8 +159,26 @@ int program_table__new(const struct filter_table *table, struct filter_table **p
 static const char *const shown[FILTER_TERM_MAX] = {
 	FILTER_FIELDS(SHOWN)
 	[FILTER_TERM_RECORD ... FILTER_TERM_RECORD_LAST] = "field of a tracepoint",
+	[FILTER_TERM_WALK ... FILTER_TERM_WALK_LAST] = "data of the kernel",
 	FILTER_TESTS(SHOWN)
 };
+
+u32 program_table__arguments(const struct filter_table *table)
+{
+	u32 arguments = 0;
+
+	for (unsigned int i = 0; table && i < table->nr_walks; i++) {
+		if (table->words.walk[i].source != FILTER_WALK_TASK)
+			arguments |= 1U << (table->words.walk[i].source - FILTER_WALK_ARGUMENT);
+	}
+	return arguments;
+}
+
+static int refuse_walk(struct errmsg *err, const char *what)
+{
+	return errmsg__set(err, EDOM, "filter: the BPF program of this event cannot read %s: leave that test out, or give it to another event, behind its "
+			   "-e", what);
+}
 
 int program_table__check(const struct filter_table *table, struct bpf_programs *programs, struct errmsg *err)
 {
@@ -144,10 +187,14 @@ int program_table__check(const struct filter_table *table, struct bpf_programs *
 	for (unsigned int i = 0; table && i < table->nr; i++) {
 		const u8 term = table->entry[i].term;
 
+		if (term == FILTER_TERM_WALK_HAS && !reads[term])
+			return refuse_walk(err, "the kernel's own data");
 		if (term != FILTER_TERM_KEEP && !reads[term])
 			return errmsg__set(err, EDOM, "filter: the BPF program of this event cannot read '%s': leave that test out, or give it to another "
 					   "event, behind its -e", shown[term]);
 	}
+	if (program_table__arguments(table) && !bpf_programs__has_map(programs, "tp_arguments"))
+		return refuse_walk(err, "the arguments of the tracepoint");
 	return 0;
 }
 
@@ -174,7 +221,7 @@ static bool is_known_to_user_space(const struct filter_table *table)
 	for (unsigned int i = 0; i < table->nr; i++) {
 		const struct filter_entry *e = &table->entry[i];
 
-		if (e->term == FILTER_TERM_RAND || e->term == FILTER_TERM_EVERY ||
+		if (e->term == FILTER_TERM_RAND || e->term == FILTER_TERM_EVERY || e->term == FILTER_TERM_WALK_HAS ||
 		    (e->term == FILTER_TERM_CGROUP_AT && e->shift >= FILTER_SAMPLE_LEVELS))
 			return false;
 	}

@@ -19,6 +19,9 @@ void program_table__prepare(const struct filter_table *table, struct filter_tabl
 /* The same for a table that need not be valid; the caller frees the result. */
 int program_table__new(const struct filter_table *table, struct filter_table **prepared, struct errmsg *err);
 
+/* Bits of a tracepoint's arguments that the table's walks begin with. table NULL: 0 */
+u32 program_table__arguments(const struct filter_table *table);
+
 /*
  * Can these programs read all that a prepared table tests? What they read is in their variable filter_reads. -EDOM, which no load returns, with a
  * message: they lack a term. table NULL: 0

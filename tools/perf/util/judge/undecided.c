@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "util/bpf/ring.h"
+#include "util/lib/array.h"
 #include "util/lib/fs.h"
 #include "util/lib/hash.h"
 #include "util/synth/proc-maps.h"
@@ -86,12 +87,11 @@ static int out_of_memory(struct errmsg *err)
 
 int undecided__add(struct undecided *u, const struct bpf_filter *filter, const struct filter_table *table, struct errmsg *err)
 {
-	struct program **grown = realloc(u->program, (u->nr + 1) * sizeof(*grown)), *p;
+	struct program *p;
 	int ret;
 
-	if (!grown)
+	if (array__extend(u->program, u->nr))
 		return out_of_memory(err);
-	u->program = grown;
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return out_of_memory(err);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/array.h"
 #include "util/symbol/symtab.h"
 
 /*
@@ -50,19 +51,11 @@ bool bpf_frames__is_one(const char *name)
 static int add_start(void *data, u64 addr, char type, const char *name, const char *module)
 {
 	struct reading *r = data;
-	struct start *bigger;
-	size_t room;
 
 	if (!strchr("tTwW", type))
 		return 0;
-	if (r->nr == r->room) {
-		room = r->room ? 2 * r->room : 1 << 16;
-		bigger = realloc(r->start, room * sizeof(*bigger));
-		if (!bigger)
-			return -ENOMEM;
-		r->start = bigger;
-		r->room = room;
-	}
+	if (array__grow(r->start, r->nr, r->room))
+		return -ENOMEM;
 	r->start[r->nr] = (struct start){ .addr = addr, .plumbing = bpf_frames__is_one(name) };
 	r->nr_plumbing += r->start[r->nr++].plumbing;
 	return 0;

@@ -31,6 +31,18 @@ int bpf_target__configure(const struct sampler_target *target, struct bpf_progra
 	return 0;
 }
 
+#define MAX_TRIES 1000
+
+/* -EAGAIN: just now the last map that had something of this task has gone. The kernel does not try again by itself. */
+static int update(int map_fd, int pidfd, const struct target_task *mark)
+{
+	int ret = -EAGAIN;
+
+	for (int i = 0; i < MAX_TRIES && ret == -EAGAIN; i++)
+		ret = bpf_map_update_elem(map_fd, &pidfd, mark, BPF_ANY) ? -errno : 0;
+	return ret;
+}
+
 /* A command has one thread, which does nothing before its exec: a descriptor of the process tells the kernel which. No task is searched. */
 static int mark_command(const struct bpf_programs *programs, pid_t pid, const struct target_task *mark)
 {
@@ -38,7 +50,7 @@ static int mark_command(const struct bpf_programs *programs, pid_t pid, const st
 
 	if (fd < 0)
 		return -errno;
-	ret = bpf_map_update_elem(bpf_programs__map(programs, "target_tasks"), &fd, mark, BPF_ANY) ? -errno : 0;
+	ret = update(bpf_programs__map(programs, "target_tasks"), fd, mark);
 	close(fd);
 	return ret;
 }
@@ -139,6 +151,11 @@ int task_marks__follow(struct task_marks *marks, const struct sampler_target *ta
 u64 task_marks__untracked(const struct task_marks *marks)
 {
 	return bpf_programs__get(marks->programs, "target_untracked", u64);
+}
+
+u64 task_marks__late_ns(const struct task_marks *marks)
+{
+	return bpf_programs__get(marks->programs, "target_late_ns", u64);
 }
 
 void task_marks__delete(struct task_marks *marks)

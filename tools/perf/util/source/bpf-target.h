@@ -35,6 +35,8 @@ struct task_marks *task_marks__new(const struct sampler_target *target, struct e
 const struct bpf_programs *task_marks__programs(const struct task_marks *marks); /* for bpf_filter__share_marks() */
 int task_marks__follow(struct task_marks *marks, const struct sampler_target *target, bool waits_for_exec, struct errmsg *err);
 u64 task_marks__untracked(const struct task_marks *marks); /* tasks that could not be marked: they have no samples */
+/* Time for which clocks have no samples, as their timers were late; of events whose only program is target_sample */
+u64 task_marks__late_ns(const struct task_marks *marks);
 void task_marks__delete(struct task_marks *marks); /* NULL is fine */
 
 #endif

@@ -194,8 +194,6 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 {
 	struct graph_source *g;
 
-	if (!wish->evsel->calls)
-		return 0;
 	g = source__new(sizeof(*g), &graph_source_ops, wish);
 	if (!g)
 		return errmsg__set(err, ENOMEM, "out of memory");
@@ -205,6 +203,7 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 
 const struct source_ops graph_source_ops = {
 	.name = "graph",
+	.kind = { &calls_kind },
 	.stand_in = true,
 	.choose = choose,
 	.load = load,

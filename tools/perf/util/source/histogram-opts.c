@@ -12,7 +12,7 @@
 #include "util/judge/tp-fields.h"
 #include "util/symbol/probe-finder.h"
 
-#define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+#define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-> .*()[]" /* those of walks, too */
 
 static int out_of_memory(struct errmsg *err)
 {
@@ -47,8 +47,8 @@ int histogram_opts__parse_number(struct histogram_opts *opts, const char *text, 
 	size_t len = strcspn(text, ":");
 
 	if (!len || text[strspn(text, NAME_CHARACTERS)] != (len == strlen(text) ? '\0' : ':'))
-		return errmsg__set(err, EINVAL, "a histogram is of one number, a filter term or a field of a tracepoint, as in --hist period or "
-				   "--hist bytes_req:linear,64: not \"%.*s\"", (int)len, text);
+		return errmsg__set(err, EINVAL, "a histogram is of one number, a filter term, a field of a tracepoint or data of the kernel, as in "
+				   "--hist period or --hist bytes_req:linear,64, or --hist 'skb->len': not \"%.*s\"", (int)len, text);
 	opts->number = strndup(text, len);
 	if (!opts->number)
 		return out_of_memory(err);
@@ -134,12 +134,17 @@ static int find_number(const char *option, const char *name, const struct evsel 
 	return ret;
 }
 
+void histogram_opts__fill(const struct histogram_opts *opts, struct histogram_config *config)
+{
+	*config = (struct histogram_config){ .kind = opts->kind, .step = opts->step, .origin = opts->origin };
+}
+
 int histogram_opts__configure(const struct histogram_opts *opts, struct evsel *evsel, struct histogram_config *config, struct errmsg *err)
 {
 	u64 sample_type = 0;
 	int ret = 0;
 
-	*config = (struct histogram_config){ .kind = opts->kind, .step = opts->step, .origin = opts->origin };
+	histogram_opts__fill(opts, config);
 	if (opts->number)
 		ret = find_number("--hist", opts->number, evsel, &config->number, &sample_type, err);
 	if (ret)

@@ -31,6 +31,8 @@ int histogram_opts__parse_number(struct histogram_opts *opts, const char *text, 
 int histogram_opts__parse_latency(struct histogram_opts *opts, const char *text, char **start, struct errmsg *err);
 void histogram_opts__exit(struct histogram_opts *opts);
 
+/* Only what does not depend on the event: not its number. */
+void histogram_opts__fill(const struct histogram_opts *opts, struct histogram_config *config);
 /* Configure for one event of the recording; sets the PERF_SAMPLE_* bits that its attr needs. -EINVAL: it has no such number. */
 int histogram_opts__configure(const struct histogram_opts *opts, struct evsel *evsel, struct histogram_config *config, struct errmsg *err);
 /* The same for the keys, which must exist in both tracepoints. */

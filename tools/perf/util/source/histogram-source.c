@@ -14,6 +14,7 @@
 #include "util/judge/bpf-filter.h"
 #include "util/source/histogram-opts.h"
 #include "util/source/sources.h"
+#include "util/source/tally-values.h"
 #include "util/source/tp-layout.h"
 #include "util/source/tp-programs.h"
 
@@ -130,6 +131,7 @@ static int load(struct source *source, const struct source_setup *wanted, struct
 	struct tally_setup tally;
 	const struct tp_programs_setup setup = {
 		.image = image_of(h), .table = h->table, .tally = &tally, .target = wanted->target,
+		.probe = { h->first.probe, h->second.probe },
 	};
 	int ret = tally_table__configure(&source->tally, &tally, err) ?: tp_programs__open(&h->programs, &setup, err);
 
@@ -187,6 +189,11 @@ static int enable(struct source *source, struct errmsg *err)
 	return ret;
 }
 
+static void let_run(struct source *source, bool on)
+{
+	tp_programs__let_run(&of(source)->programs, on);
+}
+
 static int disable(struct source *source)
 {
 	tp_programs__detach(&of(source)->programs);
@@ -198,7 +205,12 @@ static int fd(const struct source *source)
 	return tally_table__fd(of(source)->programs.tally);
 }
 
-/* Records stay in the ring until collect(). */
+static struct bpf_ring *ring(struct source *source)
+{
+	return tally_table__ring(of(source)->programs.tally);
+}
+
+/* Into the tables of keys: cb gets no records, collect() passes rows. */
 static int drain(struct source *source, source_records_cb cb, void *data, u64 *nr_bytes)
 {
 	struct histogram_source *h = of(source);
@@ -376,6 +388,13 @@ static int configure(struct histogram_source *h, const struct source_wish *wish,
 	return ret ?: compile_filter(h, err);
 }
 
+static bool asks_for_walks(const struct source_wish *wish)
+{
+	if (!wish->histogram->number)
+		return false;
+	return wish->tally->exprs || tally_values__is_walk(wish->histogram->number, wish->evsel);
+}
+
 static int choose(struct source_wish *wish, struct source **source, struct errmsg *err)
 {
 	struct histogram_source *h;
@@ -383,7 +402,7 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 	char buf[160];
 	int ret;
 
-	if (!wish->evsel->tp || !wish->histogram)
+	if (!wish->evsel->tp || !wish->histogram || asks_for_walks(wish)) /* the program that counts tracepoints reads these */
 		return 0;
 	h = source__new(sizeof(*h), &histogram_source_ops, wish);
 	if (!h)
@@ -402,8 +421,10 @@ const struct source_ops histogram_source_ops = {
 	.choose = choose,
 	.load = load,
 	.enable = enable,
+	.let_run = let_run,
 	.disable = disable,
 	.fd = fd,
+	.ring = ring,
 	.drain = drain,
 	.collect = collect,
 	.tally_counts = tally_counts,

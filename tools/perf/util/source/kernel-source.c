@@ -54,6 +54,10 @@ static int counts(struct source *source, struct sampler_counts *counts, struct e
 	counts->undecided = judged.undecided;
 	counts->period = judged.period;
 	counts->untaken = judged.untaken;
+	counts->late = judged.late;
+	counts->untimed = judged.untimed;
+	filter_missing__fill(&source->missing, &source->filter, (const u64 *)judged.valueless);
+	counts->missing = &source->missing;
 	return 0;
 }
 

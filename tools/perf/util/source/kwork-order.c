@@ -4,18 +4,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/array.h"
 
 static int add_one(struct kwork_order *order, const struct kwork_record *record)
 {
-	if (order->nr == order->alloc) {
-		const size_t alloc = order->alloc ? 2 * order->alloc : 1024;
-		struct kwork_record *bigger = reallocarray(order->record, alloc, sizeof(*bigger));
-
-		if (!bigger)
-			return -ENOMEM;
-		order->record = bigger;
-		order->alloc = alloc;
-	}
+	if (array__grow(order->record, order->nr, order->alloc))
+		return -ENOMEM;
 	order->record[order->nr++] = *record;
 	return 0;
 }

@@ -13,10 +13,12 @@
 #include "util/bpf/percpu-map.h"
 #include "util/bpf/ring.h"
 #include "util/bpf_skel/kwork-account.bpf.h"
+#include "util/lib/array.h"
 #include "util/lib/clock.h"
 #include "util/source/kwork-opts.h"
 #include "util/source/kwork-order.h"
 #include "util/source/sources.h"
+#include "util/source/task-filter.h"
 #include "util/source/tp-programs.h"
 #include "util/source/watch.h"
 
@@ -39,7 +41,7 @@ struct kwork_source {
 	int nr_cpus;
 	u64 began_at, ended_at;
 	u64 nr_open, nr_waiting;
-	bool left; /* it was stopped, and the rows are not taken yet */
+	bool rows_pending; /* it was stopped, and the rows are not taken yet */
 };
 
 static struct kwork_source *of(const struct source *source)
@@ -219,16 +221,14 @@ static int enable(struct source *source, struct errmsg *err)
 static int list_running(struct kwork_source *s)
 {
 	int fd = bpf_programs__iterate(s->programs.programs, "kwork_list_running");
-	struct kwork_running r, *bigger;
+	struct kwork_running r;
 	ssize_t size = 0;
 
 	if (fd < 0)
 		return fd;
 	while ((size = read(fd, &r, sizeof(r))) == sizeof(r)) {
-		bigger = reallocarray(s->running, s->nr_running + 1, sizeof(*bigger));
-		if (!bigger)
+		if (array__extend(s->running, s->nr_running))
 			break;
-		s->running = bigger;
 		s->running[s->nr_running++] = r;
 	}
 	close(fd);
@@ -243,7 +243,7 @@ static int disable(struct source *source)
 		return 0;
 	s->ended_at = clock__ns(CLOCK_MONOTONIC);
 	set_begin(s, 0);
-	s->left = true;
+	s->rows_pending = true;
 	list_running(s); /* without it the last turns belong to nobody */
 	tp_programs__detach(&s->programs);
 	return 0;
@@ -252,6 +252,11 @@ static int disable(struct source *source)
 static int fd(const struct source *source)
 {
 	return bpf_programs__map(of(source)->programs.programs, "kwork_ring");
+}
+
+static struct bpf_ring *ring(struct source *source)
+{
+	return &of(source)->ring;
 }
 
 static int take(void *data, const void *records, size_t size)
@@ -411,9 +416,9 @@ static int collect(struct source *source, source_row_cb cb, void *data, struct e
 	struct kwork_source *s = of(source);
 	int ret;
 
-	if (!s->left)
+	if (!s->rows_pending)
 		return 0;
-	s->left = false;
+	s->rows_pending = false;
 	ret = bpf_ring__drain_all(&s->ring, take, s);
 	if (ret)
 		return errmsg__set(err, -ret, "cannot fetch what CPUs did: %s", strerror(-ret));
@@ -460,7 +465,7 @@ static int counts(struct source *source, struct sampler_counts *counts, struct e
 	counts->filtered = s->table;
 	counts->seen = s->totals.kept + s->totals.dropped;
 	counts->dropped = s->totals.dropped;
-	counts->kwork = &s->totals;
+	counts->totals = &s->totals;
 	return 0;
 }
 
@@ -502,19 +507,17 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 {
 	static const struct watch_words words = {
 		"what CPUs do",
-		"the task at that time has pid, tid, ppid, comm, uid, gid, cgroup, prio, nice, there are cpu and time, and the length of the run or "
+		"the task at that time has " TASK_FILTER_TERMS ", there are cpu and time, and the length of the run or "
 		"wait is period",
 		"what CPUs do is watched",
 	};
 	struct kwork_source *s;
 
-	if (!wish->evsel->kwork)
-		return 0;
 	s = source__new(sizeof(*s), &kwork_source_ops, wish);
 	if (!s)
 		return errmsg__set(err, ENOMEM, "out of memory");
 	*source = &s->base;
-	s->opts = wish->kwork;
+	s->opts = wish->evsel->kind_opts;
 	s->programs = TP_PROGRAMS_INIT;
 	s->table = s->base.filter.table;
 	return watch__settle(&s->base, wish, &words, err);
@@ -522,12 +525,14 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 
 const struct source_ops kwork_source_ops = {
 	.name = "kwork",
+	.kind = { &kwork_kind },
 	.stand_in = true,
 	.choose = choose,
 	.load = load,
 	.enable = enable,
 	.disable = disable,
 	.fd = fd,
+	.ring = ring,
 	.drain = drain,
 	.collect = collect,
 	.counts = counts,

@@ -36,7 +36,7 @@ struct lock_source {
 	u64 ended_at; /* CLOCK_MONOTONIC */
 	struct unwind_totals unwound;
 	u64 nr_open, nr_unjudged;
-	bool left; /* it was stopped, and who waits is not taken yet */
+	bool rows_pending; /* it was stopped, and who waits is not taken yet */
 	struct lock_places *places; /* NULL: no lock needed it so far */
 };
 
@@ -185,7 +185,7 @@ static int disable(struct source *source)
 		return 0;
 	tp_programs__detach(&s->programs);
 	s->ended_at = clock__ns(CLOCK_MONOTONIC);
-	s->left = true;
+	s->rows_pending = true;
 	return 0;
 }
 
@@ -194,7 +194,12 @@ static int fd(const struct source *source)
 	return tally_table__fd(of(source)->programs.tally);
 }
 
-/* Records stay in the ring until collect(). */
+static struct bpf_ring *ring(struct source *source)
+{
+	return tally_table__ring(of(source)->programs.tally);
+}
+
+/* Into the tables of keys: cb gets no records, collect() passes rows. */
 static int drain(struct source *source, source_records_cb cb, void *data, u64 *nr_bytes)
 {
 	struct lock_source *s = of(source);
@@ -286,9 +291,9 @@ static int collect_rows(struct lock_source *s, source_row_cb cb, void *data, str
 {
 	int ret = tally_table__collect(s->programs.tally, cb, data, err);
 
-	if (ret || !s->left)
+	if (ret || !s->rows_pending)
 		return ret;
-	s->left = false;
+	s->rows_pending = false;
 	return take_open(s, cb, data, err);
 }
 
@@ -356,7 +361,7 @@ static int counts(struct source *source, struct sampler_counts *counts, struct e
 	counts->seen = s->totals.begins + (judges_early(s) ? dropped : 0);
 	counts->dropped = dropped;
 	counts->untracked = bpf_programs__get(s->programs.programs, "target_untracked", u64);
-	counts->locks = &s->totals;
+	counts->totals = &s->totals;
 	return 0;
 }
 
@@ -402,18 +407,16 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 {
 	static const struct watch_words words = {
 		"waits for locks",
-		"a task that waits has pid, tid, ppid, comm, uid, gid, cgroup, prio, nice, cpu, the time when it went on, and its wait as period",
+		"a task that waits has " TASK_FILTER_TERMS ", cpu, the time when it went on, and its wait as period",
 		"waits for locks are watched",
 	};
 	struct lock_source *s;
 
-	if (!wish->evsel->contention)
-		return 0;
 	s = source__new(sizeof(*s), &lock_source_ops, wish);
 	if (!s)
 		return errmsg__set(err, ENOMEM, "out of memory");
 	*source = &s->base;
-	s->opts = wish->lock;
+	s->opts = wish->evsel->kind_opts;
 	s->programs = TP_PROGRAMS_INIT;
 	s->table = s->base.filter.table;
 	return watch__settle(&s->base, wish, &words, err);
@@ -421,12 +424,14 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 
 const struct source_ops lock_source_ops = {
 	.name = "lock",
+	.kind = { &contention_kind },
 	.stand_in = true,
 	.choose = choose,
 	.load = load,
 	.enable = enable,
 	.disable = disable,
 	.fd = fd,
+	.ring = ring,
 	.drain = drain,
 	.collect = collect,
 	.counts = counts,

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "util/lib/comma-list.h"
 #include "util/source/task-filter.h"
 
 static const struct {
@@ -17,11 +18,10 @@ static const struct {
 	{ "T", "stopped", OFFCPU_STOPPED },
 };
 
-static u32 find_state(const char *word, size_t len)
+static u32 find_state(struct list_word word)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(states); i++) {
-		if ((len == strlen(states[i].letter) && !strncmp(word, states[i].letter, len)) ||
-		    (len == strlen(states[i].name) && !strncmp(word, states[i].name, len)))
+		if (list_word__is(word, states[i].letter) || list_word__is(word, states[i].name))
 			return states[i].state;
 	}
 	return 0;
@@ -29,24 +29,19 @@ static u32 find_state(const char *word, size_t len)
 
 int offcpu_states__parse(const char *list, u32 *wanted, struct errmsg *err)
 {
-	const char *word = list;
-	size_t len;
-	u32 state;
-
 	*wanted = 0;
-	for (;; word += len + 1) {
-		len = strcspn(word, ",");
-		state = find_state(word, len);
+	comma_list__for_each(list, word) {
+		const u32 state = find_state(word);
+
 		if (!state)
 			return errmsg__set(err, EINVAL, "there is no state \"%.*s\": a task that does not run is S (sleep), D (disk), "
-					   "I (idle), R (preempted) or T (stopped)", (int)len, word);
+					   "I (idle), R (preempted) or T (stopped)", (int)word.len, word.text);
 		*wanted |= state;
-		if (!word[len])
-			return 0;
 	}
+	return 0;
 }
 
-#define WHAT_SLEEPERS_HAVE "a task that sleeps has pid, tid, ppid, comm, uid, gid, cgroup, prio, nice, the cpu that it left, the time " \
+#define WHAT_SLEEPERS_HAVE "a task that sleeps has " TASK_FILTER_TERMS ", the cpu that it left, the time " \
 			   "when it came back, and its sleep as period"
 
 int offcpu_histogram__check(const struct histogram_number *number, const char *name, struct errmsg *err)

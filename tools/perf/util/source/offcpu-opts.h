@@ -19,6 +19,21 @@ struct offcpu_opts {
 #define OFFCPU_OPTS_DEFAULT { .long_ns = 500000000, .states = OFFCPU_SLEEPING | OFFCPU_DISK, .clock_hz = 999 }
 #define WALL_LONG_NS 10000000 /* the default of long_ns for wall-clock time */
 
+/* What happened to sleeps, for an event of off-CPU time. */
+struct offcpu_totals {
+	bool wall;	  /* spans of wall-clock time, not sleeps */
+	u64 sent;	  /* sleeps with a sample of their own because they were long, */
+	u64 spilled;	  /* because the map of sums was full, */
+	u64 asleep;	  /* or because they had not ended: the time so far */
+	u64 summed;	  /* all others, which were summed */
+	u64 sums;	  /* samples of those sums */
+	u64 lost_ns;	  /* ns of sleeps that were lost because the ring was full */
+	u64 lost_stacks;  /* sleeps without a stack */
+	u64 unread;	  /* threads that slept from the start, whose stacks in user space could not be read */
+	u64 stacks, stack_bytes; /* distinct stacks, and the memory they take in perf */
+	const char *note; /* a warning in one line, or ""; owned by the source */
+};
+
 /* "S,D,R" or "sleep,disk,preempted"; -EINVAL */
 int offcpu_states__parse(const char *list, u32 *states, struct errmsg *err);
 

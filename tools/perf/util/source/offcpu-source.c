@@ -28,6 +28,7 @@
 #include "util/bpf/token.h"
 #include "util/bpf_skel/histogram.bpf.h"
 #include "util/bpf_skel/target.h"
+#include "util/lib/advice.h"
 #include "util/lib/clock.h"
 #include "util/lib/cpumap.h"
 #include "util/lib/log.h"
@@ -37,10 +38,12 @@
 #include "util/source/offcpu-opts.h"
 #include "util/source/offcpu-record.h"
 #include "util/source/offcpu-stacks.h"
+#include "util/source/sleepers.h"
 #include "util/source/sources.h"
 #include "util/source/task-filter.h"
 #include "util/bpf/first-namespace.h"
 #include "util/judge/program-table.h"
+#include "util/lib/array.h"
 
 #define OUTPUT_SIZE 65536 /* size of the buffer for records that are passed on together */
 
@@ -51,7 +54,9 @@ struct offcpu_source {
 	struct bpf_programs *programs;
 	struct bpf_barrier barrier;
 	struct bpf_target target;
-	struct ring_buffer *ring;
+	struct sleepers *sleepers; /* NULL: none are to be expected, or they cannot be read */
+	bool seeded; /* off-CPU time of threads that sleep when it begins counts */
+	struct bpf_ring ring;
 	struct offcpu_stacks *stacks;
 	int link[9], nr_links; /* while it is started */
 	int *clock, nr_clocks; /* one for each of clock_cpus; the same */
@@ -62,6 +67,7 @@ struct offcpu_source {
 	bool sums_left; /* it has ended, and its sums are not taken yet; when they are counted, each stop is an end */
 	bool was_enabled;
 	u64 nr_asleep, nr_sums;
+	u32 nr_unread; /* threads that slept from the start */
 	struct errmsg note; /* message for the user, or "" */
 	struct offcpu_totals totals;
 	struct unwind_finisher finisher;
@@ -97,8 +103,8 @@ static int explain_load(const struct offcpu_source *s, int errnum, struct errmsg
 	const char *missing = bpf_filter__missing_capabilities();
 
 	if (*missing)
-		return errmsg__set(err, EPERM, "%s is measured by BPF programs, for which this process lacks %s.\nRun perf as "
-				   "root, or give it the right: setcap cap_bpf,cap_perfmon+ep $(command -v perf)", what, missing);
+		return errmsg__set(err, EPERM, "%s is measured by BPF programs, for which this process lacks %s.\n%s, "
+				   "or give it the right: setcap cap_bpf,cap_perfmon+ep $(command -v perf)", what, missing, advice__root());
 	if (errnum == EPERM && bpf_token__explain(what, err))
 		return -EPERM;
 	if (errnum == ENOMEM)
@@ -129,12 +135,13 @@ static void offcpu_source__detach(struct offcpu_source *s)
 static void offcpu_source__unload(struct offcpu_source *s)
 {
 	offcpu_source__detach(s);
-	ring_buffer__free(s->ring);
-	s->ring = NULL;
+	bpf_ring__unmap(&s->ring);
 	bpf_target__unfollow(&s->target);
 	bpf_barrier__exit(&s->barrier);
 	bpf_programs__delete(s->programs);
 	s->programs = NULL;
+	sleepers__delete(s->sleepers);
+	s->sleepers = NULL;
 	s->left = s->sums_left = false;
 }
 
@@ -197,6 +204,21 @@ static int load_programs(struct offcpu_source *s, const struct source_setup *set
 	return ret ? explain_load(s, -ret, err) : bpf_barrier__init(&s->barrier, bpf_programs__map(s->programs, "sums0"), err);
 }
 
+/*
+ * A command's threads come later. Nearly all of the system's sleep all the time, which wall-clock time shows, but off-CPU time does not, nor does
+ * a histogram count what it does not know the begin of.
+ */
+static void open_sleepers(struct offcpu_source *s, const struct sampler_target *target)
+{
+	struct errmsg why;
+
+	s->seeded = !s->wall && !target->system_wide && !target->waits && !s->base.tally.histogram;
+	if (s->base.tally.histogram || (s->wall ? target->waits : !s->seeded))
+		return;
+	if (sleepers__new(target, &s->sleepers, &why))
+		pr_debug("threads that sleep from the start will have the kernel's part of their stacks only: %s\n", why.text);
+}
+
 static int load(struct source *source, const struct source_setup *setup, struct errmsg *err)
 {
 	struct offcpu_source *s = to_offcpu(source);
@@ -208,9 +230,10 @@ static int load(struct source *source, const struct source_setup *setup, struct 
 	ret = load_programs(s, setup, err);
 	if (ret)
 		return ret;
-	s->ring = ring_buffer__new(bpf_programs__map(s->programs, "ring"), take_entry, s, NULL);
-	if (!s->ring)
-		return errmsg__set(err, errno, "cannot map the ring buffer of off-cpu samples: %s", strerror(errno));
+	ret = bpf_ring__map(&s->ring, bpf_programs__map(s->programs, "ring"), ring_size(setup->ring_size), err);
+	if (ret)
+		return ret;
+	open_sleepers(s, setup->target);
 	return bpf_target__follow(&s->target, s->programs, setup->target, source->evsel->attr.enable_on_exec, err);
 }
 
@@ -301,15 +324,49 @@ static int open_clocks(struct offcpu_source *s, struct errmsg *err)
 	return ret ? errmsg__set(err, -ret, "cannot open the clocks for samples of running threads: %s", strerror(-ret)) : 0;
 }
 
-/* What tasks do is noted before the first of their events counts. */
-static int begin_wall(struct offcpu_source *s, struct errmsg *err)
+/* Stored before the ring brings the kernel's part under the same hash. */
+static int add_sleeper(void *data, const struct thread_stack *sleeper)
 {
-	int ret = bpf_programs__run_iterator(s->programs, "visit_task");
+	const struct snapshot_task *task = sleeper->task;
+	struct offcpu_source *s = data;
+	struct offcpu_stack stack = { .type = OFFCPU_STACK, .hash = offcpu_seed(task->tid, task->started, task->switches) };
+	u32 nr_user = 0;
+
+	for (u32 i = 0, user = 0; i < sleeper->nr; i++) {
+		user |= sleeper->chain[i] == PERF_CONTEXT_USER;
+		if (sleeper->chain[i] >= (u64)PERF_CONTEXT_MAX || (user ? nr_user : stack.nr_kernel) == OFFCPU_MAX_FRAMES)
+			continue;
+		stack.ip[stack.nr++] = sleeper->chain[i];
+		nr_user += user;
+		stack.nr_kernel += !user;
+	}
+	return offcpu_stacks__add_read(s->stacks, &stack);
+}
+
+/* What threads sleep in is noted by the program first: who has run since then has another hash. */
+static int seed(struct offcpu_source *s, struct errmsg *err)
+{
+	struct errmsg why;
+	int ret = s->wall || s->seeded ? bpf_programs__run_iterator(s->programs, "visit_task") : 0;
 
 	if (ret)
 		return errmsg__set(err, -ret, "cannot read what the tasks do: %s", strerror(-ret));
-	bpf_programs__set(s->programs, "began_at", clock__ns(CLOCK_MONOTONIC));
+	ret = s->sleepers ? sleepers__take(s->sleepers, OFFCPU_MAX_FRAMES, add_sleeper, s, &s->nr_unread, &why) : 0;
+	if (ret == -ENOMEM)
+		return errmsg__set(err, ENOMEM, "out of memory for stacks");
+	if (ret)
+		pr_debug("threads that sleep from the start have the kernel's part of their stacks only: %s\n", why.text);
 	return 0;
+}
+
+/* What tasks do is noted before the first of their events counts. */
+static int begin_wall(struct offcpu_source *s, struct errmsg *err)
+{
+	int ret = seed(s, err);
+
+	if (!ret)
+		bpf_programs__set(s->programs, "began_at", clock__ns(CLOCK_MONOTONIC));
+	return ret;
 }
 
 /* May be called after a stop, for the next span of the recording. */
@@ -327,6 +384,8 @@ static int enable(struct source *source, struct errmsg *err)
 		errmsg__set(err, -ret, "cannot attach to the scheduler's tracepoints: %s", strerror(-ret));
 	else if (s->wall)
 		ret = open_clocks(s, err) ?: begin_wall(s, err);
+	else
+		ret = seed(s, err);
 	if (ret)
 		offcpu_source__detach(s);
 	else
@@ -378,16 +437,8 @@ static int put_record(struct offcpu_source *s, const struct offcpu_sleep *sleep,
 /* While sleeps are counted, the ring is read by collect(). */
 static int keep_pending(struct offcpu_source *s, const struct offcpu_sleep *sleep)
 {
-	size_t room = s->pending_room ? 2 * s->pending_room : 64;
-	struct offcpu_sleep *bigger = s->pending;
-
-	if (s->nr_pending == s->pending_room) {
-		bigger = realloc(s->pending, room * sizeof(*bigger));
-		if (!bigger)
-			return -ENOMEM;
-		s->pending = bigger;
-		s->pending_room = room;
-	}
+	if (array__grow(s->pending, s->nr_pending, s->pending_room))
+		return -ENOMEM;
 	s->pending[s->nr_pending++] = *sleep;
 	return 0;
 }
@@ -486,15 +537,10 @@ struct taken_sums {
 static int read_sums(const struct offcpu_source *s, int map_fd, struct taken_sums *t)
 {
 	for (;;) {
-		struct taken_sum *grown, *next;
+		struct taken_sum *next;
 
-		if (t->nr == t->room) {
-			grown = reallocarray(t->sum, t->room ? 2 * t->room : 64, sizeof(*grown));
-			if (!grown)
-				return -ENOMEM;
-			t->sum = grown;
-			t->room = t->room ? 2 * t->room : 64;
-		}
+		if (array__grow(t->sum, t->nr, t->room))
+			return -ENOMEM;
 		next = &t->sum[t->nr];
 		if (bpf_map_get_next_key(map_fd, NULL, &next->key))
 			return errno == ENOENT ? 0 : -errno;
@@ -588,7 +634,7 @@ static int take_sleepers_from(struct offcpu_source *s, int fd, put_sleep put)
 
 static int take_sleepers(struct offcpu_source *s, put_sleep put)
 {
-	int fd = bpf_programs__iterate(s->programs, s->wall ? "visit_task" : "show_sleeper"), ret;
+	int fd = bpf_programs__iterate(s->programs, "visit_task"), ret;
 
 	if (fd < 0)
 		return fd;
@@ -626,7 +672,7 @@ static int take_round(struct offcpu_source *s, put_sleep put)
 	ret = bpf_barrier__wait(&s->barrier);
 	if (ret)
 		return ret;
-	ret = ring_buffer__consume(s->ring); /* the stacks of these sums, and sleeps that did not fit into the map */
+	ret = bpf_ring__drain_entries(&s->ring, take_entry, s); /* the stacks of these sums, and sleeps that did not fit into the map */
 	for (size_t i = 0; i < s->nr_pending && ret >= 0; i++)
 		ret = put(s, &s->pending[i], NULL);
 	s->nr_pending = 0;
@@ -653,7 +699,7 @@ static int drain(struct source *source, source_records_cb cb, void *data, u64 *n
 	s->cb = cb;
 	s->data = data;
 	s->nr_bytes = 0;
-	ret = ring_buffer__consume(s->ring);
+	ret = bpf_ring__drain_entries(&s->ring, take_entry, s);
 	if (ret >= 0 && !s->base.tallied && sums_are_due(s))
 		ret = take_round(s, put_record);
 	if (ret >= 0 && !s->base.tallied)
@@ -686,6 +732,11 @@ static int fd(const struct source *source)
 	const struct offcpu_source *s = to_offcpu(source);
 
 	return bpf_programs__map(s->programs, "ring");
+}
+
+static struct bpf_ring *ring(struct source *source)
+{
+	return &to_offcpu(source)->ring;
 }
 
 /* Counts and messages */
@@ -754,6 +805,7 @@ static int counts(struct source *source, struct sampler_counts *counts, struct e
 		.sums = s->nr_sums,
 		.lost_ns = c.lost_ns,
 		.lost_stacks = c.lost_stacks,
+		.unread = s->nr_unread,
 		.stacks = offcpu_stacks__nr(s->stacks),
 		.stack_bytes = offcpu_stacks__bytes(s->stacks),
 		.note = s->note.text,
@@ -765,7 +817,7 @@ static int counts(struct source *source, struct sampler_counts *counts, struct e
 		.lost_known = true,
 		.lost = c.lost,
 		.untracked = c.untracked + bpf_programs__get(s->programs, "target_untracked", u64),
-		.off_cpu = &s->totals,
+		.totals = &s->totals,
 		.unwound = s->base.tables ? &s->unwound : NULL,
 	};
 	return 0;
@@ -857,16 +909,14 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 	struct offcpu_source *s;
 	int ret = 0;
 
-	if (!wish->evsel->off_cpu)
-		return 0;
 	s = source__new(sizeof(*s), &offcpu_source_ops, wish);
 	if (!s)
 		return errmsg__set(err, ENOMEM, "out of memory");
 	*source = &s->base;
 	s->target = (struct bpf_target)BPF_TARGET_NONE;
 	s->barrier = (struct bpf_barrier)BPF_BARRIER_NONE;
-	s->wall = wish->evsel->wall;
-	s->opts = *(wish->off_cpu ?: &defaults);
+	s->wall = wish->evsel->kind == &wall_kind;
+	s->opts = *(const struct offcpu_opts *)(wish->evsel->kind_opts ?: &defaults);
 	s->stacks = offcpu_stacks__new();
 	if (!s->stacks)
 		return errmsg__set(err, ENOMEM, "out of memory");
@@ -879,6 +929,7 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 
 const struct source_ops offcpu_source_ops = {
 	.name = "off-cpu",
+	.kind = { &off_cpu_kind, &wall_kind },
 	.stand_in = true,
 	.choose = choose,
 	.load = load,
@@ -886,6 +937,7 @@ const struct source_ops offcpu_source_ops = {
 	.reopen_cpu = reopen_cpu,
 	.disable = disable,
 	.fd = fd,
+	.ring = ring,
 	.drain = drain,
 	.collect = collect,
 	.counts = counts,

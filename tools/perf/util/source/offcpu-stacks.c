@@ -75,22 +75,13 @@ static void read_frames(struct offcpu_stacks *stacks, struct errmsg *no_names)
 	stacks->frames_read = true;
 }
 
-int offcpu_stacks__add(struct offcpu_stacks *stacks, const void *data, size_t size, const struct unwind_ends *finished, struct errmsg *no_names)
+/* Without its first frames */
+static int add(struct offcpu_stacks *stacks, const struct offcpu_stack *sent, unsigned int skip, const struct unwind_ends *finished)
 {
-	const struct offcpu_stack *sent = data;
-	struct element *elt;
-	unsigned int skip, nr;
+	const unsigned int nr = nr_ips(sent) - skip;
+	const size_t size = offsetof(struct element, stack.ip) + nr * sizeof(*sent->ip);
+	struct element *elt = malloc(size);
 
-	if (!is_valid(sent, size))
-		return -EINVAL;
-	HASH_FIND(hh, stacks->elements, &sent->hash, sizeof(sent->hash), elt);
-	if (elt)
-		return 0;
-	read_frames(stacks, no_names);
-	skip = bpf_frames__leading(stacks->frames, (const u64 *)sent->ip, sent->nr_kernel);
-	nr = nr_ips(sent) - skip;
-	size = offsetof(struct element, stack.ip) + nr * sizeof(*sent->ip);
-	elt = malloc(size);
 	if (!elt)
 		return -ENOMEM;
 	elt->ends = finished ? *finished : (struct unwind_ends){ 0 };
@@ -110,6 +101,23 @@ int offcpu_stacks__add(struct offcpu_stacks *stacks, const void *data, size_t si
 	}
 	stacks->bytes += size;
 	return 0;
+}
+
+int offcpu_stacks__add(struct offcpu_stacks *stacks, const void *data, size_t size, const struct unwind_ends *finished, struct errmsg *no_names)
+{
+	const struct offcpu_stack *sent = data;
+
+	if (!is_valid(sent, size))
+		return -EINVAL;
+	if (offcpu_stacks__find(stacks, sent->hash))
+		return 0;
+	read_frames(stacks, no_names);
+	return add(stacks, sent, bpf_frames__leading(stacks->frames, (const u64 *)sent->ip, sent->nr_kernel), finished);
+}
+
+int offcpu_stacks__add_read(struct offcpu_stacks *stacks, const struct offcpu_stack *stack)
+{
+	return offcpu_stacks__find(stacks, stack->hash) ? 0 : add(stacks, stack, 0, NULL);
 }
 
 const struct offcpu_stack *offcpu_stacks__find(const struct offcpu_stacks *stacks, __u64 hash)

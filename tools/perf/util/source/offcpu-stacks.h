@@ -24,6 +24,9 @@ struct offcpu_stacks *offcpu_stacks__new(void); /* NULL: no memory */
  */
 int offcpu_stacks__add(struct offcpu_stacks *stacks, const void *data, size_t size, const struct unwind_ends *finished, struct errmsg *no_names);
 
+/* Add a stack that has no frames of BPF programs, as user space has read it. Costs no look at their names. */
+int offcpu_stacks__add_read(struct offcpu_stacks *stacks, const struct offcpu_stack *stack);
+
 /* For each stack that was finished in user space: its hash, and how it ended in BPF and then */
 void offcpu_stacks__for_each_finished(const struct offcpu_stacks *stacks, void (*cb)(void *data, u64 hash, const struct unwind_ends *ends), void *data);
 

@@ -22,7 +22,7 @@ int probe_attr__fill(struct perf_event_attr *attr, const struct probe_place *pla
 	*attr = (struct perf_event_attr){
 		.type = pmu__type(pmu),
 		.size = sizeof(*attr),
-		.config1 = (uintptr_t)place->target,
+		.config1 = (uintptr_t)(place->opened ?: place->target),
 		.config2 = place->offset[index],
 	};
 	if (place->is_return)

@@ -15,6 +15,7 @@
 #include "util/lib/cpumap.h"
 #include "util/source/sched-opts.h"
 #include "util/source/sources.h"
+#include "util/source/task-filter.h"
 #include "util/source/tp-programs.h"
 #include "util/source/watch.h"
 
@@ -26,7 +27,7 @@ struct sched_source {
 	struct sched_totals of_rows; /* its members that rows tell */
 	u64 began_at, ended_at;
 	int nr_cpus; /* that are watched */
-	bool left; /* it was stopped, and the rows are not taken yet */
+	bool rows_pending; /* it was stopped, and the rows are not taken yet */
 };
 
 static struct sched_source *of(const struct source *source)
@@ -114,7 +115,7 @@ static int disable(struct source *source)
 		return 0;
 	s->ended_at = clock__ns(CLOCK_MONOTONIC);
 	set_begin(s, 0);
-	s->left = true;
+	s->rows_pending = true;
 	tp_programs__detach(&s->programs);
 	bpf_programs__run_iterator(s->programs.programs, "sched_end_turns"); /* without it the last turns are missing */
 	return 0;
@@ -148,9 +149,9 @@ static int collect(struct source *source, source_row_cb cb, void *data, struct e
 	struct sched_source *s = of(source);
 	struct taking t = { .source = s };
 
-	if (!s->left)
+	if (!s->rows_pending)
 		return 0;
-	s->left = false;
+	s->rows_pending = false;
 	t.stacks = bpf_programs__map(s->programs.programs, "sched_stacks");
 	return watch__for_each(bpf_programs__map(s->programs.programs, "sched_rows"), &t.tid, sizeof(t.tid), &t.row, take_row, &t, err);
 }
@@ -206,7 +207,7 @@ static int counts(struct source *source, struct sampler_counts *counts, struct e
 	counts->seen = s->totals.kept + s->totals.dropped;
 	counts->dropped = s->totals.dropped;
 	counts->untracked = bpf_programs__get(s->programs.programs, "target_untracked", u64);
-	counts->sched = &s->totals;
+	counts->totals = &s->totals;
 	return 0;
 }
 
@@ -244,24 +245,23 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 {
 	static const struct watch_words words = {
 		"waits for CPUs",
-		"the task that gets a CPU has pid, tid, ppid, comm, uid, gid, cgroup, prio, nice, there are cpu and time, and its wait is period",
+		"the task that gets a CPU has " TASK_FILTER_TERMS ", there are cpu and time, and its wait is period",
 		"waits for CPUs are watched",
 	};
 	struct sched_source *s;
 
-	if (!wish->evsel->sched)
-		return 0;
 	s = source__new(sizeof(*s), &sched_source_ops, wish);
 	if (!s)
 		return errmsg__set(err, ENOMEM, "out of memory");
 	*source = &s->base;
-	s->opts = wish->sched;
+	s->opts = wish->evsel->kind_opts;
 	s->programs = TP_PROGRAMS_INIT;
 	return watch__settle(&s->base, wish, &words, err);
 }
 
 const struct source_ops sched_source_ops = {
 	.name = "sched",
+	.kind = { &sched_kind },
 	.stand_in = true,
 	.choose = choose,
 	.load = load,

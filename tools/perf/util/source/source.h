@@ -23,30 +23,18 @@
 #include "util/source/target.h"
 #include "util/source/unwind-tables.h"
 
+struct bpf_ring;
 struct histogram_opts;
-struct kwork_opts;
-struct kwork_totals;
-struct lock_opts;
-struct lock_totals;
-struct offcpu_opts;
-struct sched_opts;
-struct sched_totals;
 struct source;
-struct trace_opts;
-struct trace_totals;
 
 struct source_wish { /* the request for one event */
 	struct evsel *evsel;			/* choose sets the PERF_SAMPLE_* bits that its attr needs */
 	struct code_lookup *code;		/* for filters that name functions and files */
-	unsigned int nr_tracepoints;		/* number of tracepoint events in the recording */
+	unsigned int nr_tracepoints;		/* number of tracepoint events in the recording, */
+	unsigned int nr_probes;			/* and of those that are events on functions, which perf sets by itself */
 	bool explain;				/* count the results of each test in the filter */
 	const struct tally_opts *tally;		/* count samples; NULL: write them, or a side-band event */
 	const struct histogram_opts *histogram; /* with tally: count by bucket of this; NULL: by complete keys */
-	const struct offcpu_opts *off_cpu;
-	const struct lock_opts *lock;		/* for waits for locks; must outlive the source */
-	const struct trace_opts *trace;		/* for system calls; the same */
-	const struct kwork_opts *kwork;		/* for what CPUs do; the same */
-	const struct sched_opts *sched;		/* for how long tasks wait for CPUs; the same */
 	struct unwind_tables *tables;		/* a BPF program unwinds the user's stacks by them; NULL: none does */
 	bool tables_by_choice;			/* nobody asks for these: leave them out where they are in the way */
 	const struct bpf_programs *marks;	/* open the event on each CPU, and take samples of the tasks that these mark; NULL: do not */
@@ -61,20 +49,6 @@ struct source_setup {
 	size_t ring_size; /* bytes of all rings that -m asks for; 0: default */
 };
 
-/* What happened to sleeps, for an event of off-CPU time. */
-struct offcpu_totals {
-	bool wall;	  /* spans of wall-clock time, not sleeps */
-	u64 sent;	  /* sleeps with a sample of their own because they were long, */
-	u64 spilled;	  /* because the map of sums was full, */
-	u64 asleep;	  /* or because they had not ended: the time so far */
-	u64 summed;	  /* all others, which were summed */
-	u64 sums;	  /* samples of those sums */
-	u64 lost_ns;	  /* ns of sleeps that were lost because the ring was full */
-	u64 lost_stacks;  /* sleeps without a stack */
-	u64 stacks, stack_bytes; /* distinct stacks, and the memory they take in perf */
-	const char *note; /* a warning in one line, or ""; owned by the source */
-};
-
 struct sampler_counts { /* of one evsel, over all its descriptors */
 	bool filtered;		/* seen and dropped are valid */
 	bool by_kernel;		/* the kernel's own filter judges, which counts nothing: written is valid */
@@ -85,19 +59,19 @@ struct sampler_counts { /* of one evsel, over all its descriptors */
 	u64 undecided;		/* of kept: perf could not judge them either */
 	u64 unmended;		/* of kept: not written, because they hold another recording's values (sampler-ids.c) */
 	u64 untaken;		/* samples that the kernel skipped, at least; known for events with BPF programs: sampler-untaken.c */
-	bool on_cpus;		/* a clock that is opened on each CPU, although the target is tasks */
-	u64 clock_ns, clock_period; /* CPU time by a clock on tasks, and ns between its samples; 0: unknown */
-	u64 sampled_ns, missed_ns; /* of that time: samples stand for it; too much is missing. 0: nothing to tell */
+	u64 late;		/* samples that are missing, as the clock's timer was late */
+	u64 untimed;		/* those of seen of which that is unknown */
+	bool on_cpus;		/* opened on each CPU, although the target is tasks: samples are a random choice */
+	u64 counted, each; /* by the event itself on tasks (ns of a clock), and what a sample stands for; each 0: see period. 0: unknown */
+	u64 sampled, missed; /* of what was counted: samples stand for it; too much is missing. 0: nothing to tell */
 	u64 lost;		/* samples lost by the kernel: ring full (PERF_FORMAT_LOST, kernel 6.0 and newer) */
 	u64 untracked;		/* tasks of the target that a BPF program could not follow: they have no samples */
 	u64 period;		/* sum over seen; only where programs judge the kernel's samples */
 	bool unwound_by_choice; /* nobody asked for what unwound has */
+	u64 blind;		/* of lost: hits of a tracepoint whose arguments its program did not see */
+	const struct filter_missing *missing; /* walks of the filter that led to no value; NULL: there are none. Owned by the source */
 	const struct unwind_totals *unwound; /* for samples whose user stacks a program unwinds; otherwise NULL. Owned by the source */
-	const struct offcpu_totals *off_cpu; /* for off-CPU time, whose samples stand for several sleeps; otherwise NULL. Owned by the source */
-	const struct lock_totals *locks; /* for waits for locks; otherwise NULL. Owned by the source */
-	const struct trace_totals *trace; /* for system calls; otherwise NULL. Owned by the source */
-	const struct kwork_totals *kwork; /* for what CPUs do; otherwise NULL. Owned by the source */
-	const struct sched_totals *sched; /* for how long tasks wait for CPUs; otherwise NULL. Owned by the source */
+	const void *totals; /* the struct ..._totals of the event's kind, which has more to tell; otherwise NULL. Owned by the source */
 };
 
 typedef int (*source_records_cb)(void *data, const void *records, size_t size);
@@ -105,6 +79,7 @@ typedef int (*source_row_cb)(void *data, const struct tally_row *row);
 
 struct source_ops {
 	const char *name;
+	const struct event_kind *kind[2]; /* that it serves; none: events of the kernel */
 	bool stand_in; /* BPF programs make the samples: the sampler opens dummies in place of the event */
 	bool mended;   /* the kernel writes the samples to rings, and the sampler corrects another event's ids and times in them: sampler-ids.c */
 
@@ -125,12 +100,19 @@ struct source_ops {
 	int (*attach)(struct source *source, int fd, struct errmsg *err);
 	/* With stand_in: start making samples; for a command (attr.enable_on_exec) from its exec on. All or nothing. */
 	int (*enable)(struct source *source, struct errmsg *err);
+	/* Optional. Of programs that take long to attach and detach: begin (after enable) or end (before disable) to make samples, all at one time. */
+	void (*let_run)(struct source *source, bool on);
 	/* Optional. A CPU was offline and is back: open the source's own events there again. 1: done, 0: it has none, -errno with err. */
 	int (*reopen_cpu)(struct source *source, int cpu, struct errmsg *err);
 	/* Detach. What still sleeps comes out of the next drain, and if the source has ended what is summed. May be called at any time, and again. */
 	int (*disable)(struct source *source);
 	/* A descriptor to watch by epoll with EPOLLET; -1: none. Readable when a drain is worth while. */
 	int (*fd)(const struct source *source);
+	/*
+	 * Optional. What drain reads, while another thread may take from it what comes meanwhile: see bpf_ring__set_aside(). It stays where it
+	 * is from the load to the delete. NULL: not loaded
+	 */
+	struct bpf_ring *(*ring)(struct source *source);
 	/* As sampler__drain: passes whole records, contiguous in memory, to cb; stops at a negative return of cb and returns it. */
 	int (*drain)(struct source *source, source_records_cb cb, void *data, u64 *nr_bytes);
 	/*
@@ -150,6 +132,7 @@ struct source { /* first member of each kind */
 	const struct source_ops *ops;
 	struct evsel *evsel;
 	struct event_filter filter;
+	struct filter_missing missing;
 	struct unwind_tables *tables; /* from source_wish */
 	bool tables_by_choice;
 	/*
@@ -165,6 +148,7 @@ struct source { /* first member of each kind */
 	bool tallied; /* samples are counted, see collect: */
 	struct tally_opts tally;
 	struct histogram_config histogram; /* tally.histogram points here if it is set */
+	struct tally_values *values; /* as tally.values; owned */
 	char why[200]; /* from source_wish */
 };
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "util/lib/log.h"
 #include "util/source/histogram-opts.h"
+#include "util/source/tally-values.h"
 #include "util/source/unwind-choice.h"
 
 /* The order of the choice; the last one takes every event that is left. */
@@ -64,6 +65,11 @@ static void choose_unwinding(struct source_wish *wish)
 		unwind_choice__give_up(wish, why);
 }
 
+static bool serves(const struct source_ops *ops, const struct event_kind *kind)
+{
+	return ops->kind[0] == kind || (kind && ops->kind[1] == kind);
+}
+
 int sources__choose(struct source_wish *wish, struct source **source, struct errmsg *err)
 {
 	int ret = check_unwinding(wish, err) ?: compile_filter(wish, err);
@@ -72,7 +78,7 @@ int sources__choose(struct source_wish *wish, struct source **source, struct err
 	if (!ret)
 		choose_unwinding(wish);
 	for (size_t i = 0; i < ARRAY_SIZE(sources) && !ret && !*source; i++)
-		ret = sources[i]->choose(wish, source, err);
+		ret = serves(sources[i], wish->evsel->kind) ? sources[i]->choose(wish, source, err) : 0;
 	event_filter__exit(&wish->filter); /* no source took it over */
 	if (!ret) {
 		if ((*source)->tables)
@@ -108,17 +114,47 @@ void *source__new(size_t size, const struct source_ops *ops, struct source_wish 
 	return source;
 }
 
-int source__set_tally(struct source *source, const struct source_wish *wish, struct errmsg *err)
+static void set_tally(struct source *source, const struct source_wish *wish)
 {
 	source->tallied = true;
 	source->tally = *wish->tally;
 	source->tally.marks = source->marks;
 	source->tally.own = event_filter__own(source->evsel, true);
+	source->tally.clocks = event_filter__clocks(source->evsel);
 	source->tally.tables = source->tally.key & TALLY_KEY_USTACK ? source->tables : NULL;
+}
+
+int source__set_tally(struct source *source, const struct source_wish *wish, struct errmsg *err)
+{
+	set_tally(source, wish);
+	if (wish->tally->exprs)
+		return errmsg__set(err, EINVAL, "%s: --sum, and values in --key, are for tracepoints and for events of the kernel, and not for "
+				   "--latency: leave them out, or give them a recording of their own", source->evsel->name);
 	if (!wish->histogram)
 		return 0;
 	source->tally.histogram = &source->histogram;
 	return histogram_opts__configure(wish->histogram, source->evsel, &source->histogram, err);
+}
+
+int source__set_values(struct source *source, const struct source_wish *wish, struct errmsg *err)
+{
+	struct tally_exprs exprs = wish->tally->exprs ? *wish->tally->exprs : (struct tally_exprs){ 0 };
+	int ret;
+
+	set_tally(source, wish);
+	if (wish->histogram) { /* its number is what is summed up */
+		source->tally.histogram = &source->histogram;
+		histogram_opts__fill(wish->histogram, &source->histogram);
+		exprs.sum = wish->histogram->number;
+		exprs.sum_option = "--hist";
+	}
+	if (!exprs.nr && !exprs.sum)
+		return 0;
+	ret = tally_values__new(&exprs, source->evsel, &source->filter, &source->values, err);
+	source->tally.values = source->values;
+	if (!ret && !source->evsel->tp)
+		source->evsel->attr.sample_type |= tally_values__sample_type(source->values);
+	return ret;
 }
 
 int source__share_tables(const struct source *source, struct bpf_programs *programs)
@@ -129,5 +165,6 @@ int source__share_tables(const struct source *source, struct bpf_programs *progr
 void source__free(struct source *source)
 {
 	event_filter__exit(&source->filter);
+	tally_values__delete(source->values);
 	free(source);
 }

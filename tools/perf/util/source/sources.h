@@ -11,10 +11,11 @@ void source__delete(struct source *source); /* NULL is fine */
 
 /*
  * For the kinds. new: allocates size bytes, zeroed after struct source, and takes over wish->filter; NULL: no memory. set_tally:
- * count samples as the wish says. free: frees what new has allocated.
+ * count samples as the wish says; set_values: also by values that users name, which the source's program must fill in (tally-values.bpf.h). free: frees what new has allocated.
  */
 void *source__new(size_t size, const struct source_ops *ops, struct source_wish *wish);
 int source__set_tally(struct source *source, const struct source_wish *wish, struct errmsg *err);
+int source__set_values(struct source *source, const struct source_wish *wish, struct errmsg *err);
 void source__free(struct source *source);
 /* Before programs of the source are loaded: let those that unwind stacks share the tables. -errno */
 int source__share_tables(const struct source *source, struct bpf_programs *programs);

@@ -4,6 +4,7 @@
 #include <asm/ioctls.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
+#include <linux/capability.h>
 #include <linux/falloc.h>
 #include <linux/futex.h>
 #include <linux/keyctl.h>
@@ -34,6 +35,7 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/swap.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
@@ -123,6 +125,7 @@ static const struct syscall_name_row fcntl_rows[] = {
 	{ F_GETSIG, "GETSIG" }, { F_SETOWN_EX, "SETOWN_EX" }, { F_GETOWN_EX, "GETOWN_EX" }, { F_OFD_GETLK, "OFD_GETLK" },
 	{ F_OFD_SETLK, "OFD_SETLK" }, { F_OFD_SETLKW, "OFD_SETLKW" }, { F_SETLEASE, "SETLEASE" }, { F_GETLEASE, "GETLEASE" },
 	{ F_NOTIFY, "NOTIFY" }, { F_DUPFD_CLOEXEC, "DUPFD_CLOEXEC" }, { F_SETPIPE_SZ, "SETPIPE_SZ" }, { F_GETPIPE_SZ, "GETPIPE_SZ" },
+	{ 12, "GETLK64" }, { 13, "SETLK64" }, { 14, "SETLKW64" }, /* of 32-bit programs */
 	{ F_ADD_SEALS, "ADD_SEALS" }, { F_GET_SEALS, "GET_SEALS" }, { F_GET_RW_HINT, "GET_RW_HINT" }, { F_SET_RW_HINT, "SET_RW_HINT" },
 };
 const struct syscall_names syscall_names_fcntl = { "F_", ~0ULL, fcntl_rows, ARRAY_SIZE(fcntl_rows) };
@@ -146,6 +149,25 @@ static const struct syscall_name_row io_uring_setup_rows[] = {
 	{ 1 << 16, "NO_SQARRAY" },
 };
 const struct syscall_names syscall_names_io_uring_setup = { "IORING_SETUP_", 0, io_uring_setup_rows, ARRAY_SIZE(io_uring_setup_rows) };
+
+static const struct syscall_name_row io_uring_enter_rows[] = {
+	{ 1 << 0, "GETEVENTS" }, { 1 << 1, "SQ_WAKEUP" }, { 1 << 2, "SQ_WAIT" }, { 1 << 3, "EXT_ARG" }, { 1 << 4, "REGISTERED_RING" },
+	{ 1 << 5, "ABS_TIMER" }, { 1 << 6, "EXT_ARG_REG" }, { 1 << 7, "NO_IOWAIT" },
+};
+const struct syscall_names syscall_names_io_uring_enter = { "IORING_ENTER_", 0, io_uring_enter_rows, ARRAY_SIZE(io_uring_enter_rows) };
+
+static const struct syscall_name_row io_uring_register_rows[] = {
+	{ 0, "REGISTER_BUFFERS" }, { 1, "UNREGISTER_BUFFERS" }, { 2, "REGISTER_FILES" }, { 3, "UNREGISTER_FILES" }, { 4, "REGISTER_EVENTFD" },
+	{ 5, "UNREGISTER_EVENTFD" }, { 6, "REGISTER_FILES_UPDATE" }, { 7, "REGISTER_EVENTFD_ASYNC" }, { 8, "REGISTER_PROBE" },
+	{ 9, "REGISTER_PERSONALITY" }, { 10, "UNREGISTER_PERSONALITY" }, { 11, "REGISTER_RESTRICTIONS" }, { 12, "REGISTER_ENABLE_RINGS" },
+	{ 13, "REGISTER_FILES2" }, { 14, "REGISTER_FILES_UPDATE2" }, { 15, "REGISTER_BUFFERS2" }, { 16, "REGISTER_BUFFERS_UPDATE" },
+	{ 17, "REGISTER_IOWQ_AFF" }, { 18, "UNREGISTER_IOWQ_AFF" }, { 19, "REGISTER_IOWQ_MAX_WORKERS" }, { 20, "REGISTER_RING_FDS" },
+	{ 21, "UNREGISTER_RING_FDS" }, { 22, "REGISTER_PBUF_RING" }, { 23, "UNREGISTER_PBUF_RING" }, { 24, "REGISTER_SYNC_CANCEL" },
+	{ 25, "REGISTER_FILE_ALLOC_RANGE" }, { 26, "REGISTER_PBUF_STATUS" }, { 27, "REGISTER_NAPI" }, { 28, "UNREGISTER_NAPI" },
+	{ 29, "REGISTER_CLOCK" }, { 30, "REGISTER_CLONE_BUFFERS" }, { 31, "REGISTER_SEND_MSG_RING" }, { 32, "REGISTER_ZCRX_IFQ" },
+	{ 33, "REGISTER_RESIZE_RINGS" }, { 34, "REGISTER_MEM_REGION" }, { 1U << 31, "REGISTER_USE_REGISTERED_RING" },
+};
+const struct syscall_names syscall_names_io_uring_register = { "IORING_", 0x7fffffff, io_uring_register_rows, ARRAY_SIZE(io_uring_register_rows) };
 
 static const struct syscall_name_row flock_rows[] = {
 	{ LOCK_SH, "SH" }, { LOCK_EX, "EX" }, { LOCK_NB, "NB" }, { LOCK_UN, "UN" },
@@ -368,7 +390,7 @@ static const struct syscall_name_row resource_rows[] = {
 const struct syscall_names syscall_names_resource = { "RLIMIT_", ~0ULL, resource_rows, ARRAY_SIZE(resource_rows) };
 
 static const struct syscall_name_row rusage_rows[] = {
-	{ RUSAGE_SELF, "SELF" }, { RUSAGE_CHILDREN, "CHILDREN" }, { RUSAGE_THREAD, "THREAD" },
+	{ RUSAGE_SELF, "SELF" }, { (u32)RUSAGE_CHILDREN, "CHILDREN" }, { RUSAGE_THREAD, "THREAD" },
 };
 const struct syscall_names syscall_names_rusage = { "RUSAGE_", ~0ULL, rusage_rows, ARRAY_SIZE(rusage_rows) };
 
@@ -380,9 +402,9 @@ const struct syscall_names syscall_names_sa_flags = { "SA_", 0, sa_flags_rows, A
 
 static const struct syscall_name_row sched_rows[] = {
 	{ 0, "NORMAL" }, { SCHED_FIFO, "FIFO" }, { SCHED_RR, "RR" }, { SCHED_BATCH, "BATCH" }, { SCHED_IDLE, "IDLE" },
-	{ SCHED_DEADLINE, "DEADLINE" },
+	{ SCHED_DEADLINE, "DEADLINE" }, { 7, "EXT" }, { 0x40000000, "RESET_ON_FORK" },
 };
-const struct syscall_names syscall_names_sched = { "SCHED_", ~0ULL, sched_rows, ARRAY_SIZE(sched_rows) };
+const struct syscall_names syscall_names_sched = { "SCHED_", 0xff, sched_rows, ARRAY_SIZE(sched_rows) };
 
 static const struct syscall_name_row seccomp_rows[] = {
 	{ SECCOMP_SET_MODE_STRICT, "SET_MODE_STRICT" }, { SECCOMP_SET_MODE_FILTER, "SET_MODE_FILTER" },
@@ -449,6 +471,36 @@ static const struct syscall_name_row tcp_option_rows[] = {
 };
 const struct syscall_names syscall_names_tcp_option = { "TCP_", ~0ULL, tcp_option_rows, ARRAY_SIZE(tcp_option_rows) };
 
+static const struct syscall_name_row ip_option_rows[] = {
+	{ IP_TOS, "TOS" }, { IP_TTL, "TTL" }, { IP_HDRINCL, "HDRINCL" }, { IP_OPTIONS, "OPTIONS" }, { IP_ROUTER_ALERT, "ROUTER_ALERT" },
+	{ IP_RECVOPTS, "RECVOPTS" }, { IP_RETOPTS, "RETOPTS" }, { IP_PKTINFO, "PKTINFO" }, { IP_PKTOPTIONS, "PKTOPTIONS" },
+	{ IP_MTU_DISCOVER, "MTU_DISCOVER" }, { IP_RECVERR, "RECVERR" }, { IP_RECVTTL, "RECVTTL" }, { IP_RECVTOS, "RECVTOS" },
+	{ IP_MTU, "MTU" }, { IP_FREEBIND, "FREEBIND" }, { IP_TRANSPARENT, "TRANSPARENT" }, { IP_ORIGDSTADDR, "ORIGDSTADDR" },
+	{ IP_MINTTL, "MINTTL" }, { IP_NODEFRAG, "NODEFRAG" }, { IP_CHECKSUM, "CHECKSUM" },
+	{ IP_BIND_ADDRESS_NO_PORT, "BIND_ADDRESS_NO_PORT" }, { IP_MULTICAST_IF, "MULTICAST_IF" }, { IP_MULTICAST_TTL, "MULTICAST_TTL" },
+	{ IP_MULTICAST_LOOP, "MULTICAST_LOOP" }, { IP_ADD_MEMBERSHIP, "ADD_MEMBERSHIP" }, { IP_DROP_MEMBERSHIP, "DROP_MEMBERSHIP" },
+	{ IP_UNBLOCK_SOURCE, "UNBLOCK_SOURCE" }, { IP_BLOCK_SOURCE, "BLOCK_SOURCE" },
+	{ IP_ADD_SOURCE_MEMBERSHIP, "ADD_SOURCE_MEMBERSHIP" }, { IP_DROP_SOURCE_MEMBERSHIP, "DROP_SOURCE_MEMBERSHIP" },
+	{ IP_MULTICAST_ALL, "MULTICAST_ALL" }, { IP_UNICAST_IF, "UNICAST_IF" },
+};
+const struct syscall_names syscall_names_ip_option = { "IP_", ~0ULL, ip_option_rows, ARRAY_SIZE(ip_option_rows) };
+
+static const struct syscall_name_row ipv6_option_rows[] = {
+	{ IPV6_ADDRFORM, "ADDRFORM" }, { IPV6_CHECKSUM, "CHECKSUM" }, { IPV6_UNICAST_HOPS, "UNICAST_HOPS" },
+	{ IPV6_MULTICAST_IF, "MULTICAST_IF" }, { IPV6_MULTICAST_HOPS, "MULTICAST_HOPS" }, { IPV6_MULTICAST_LOOP, "MULTICAST_LOOP" },
+	{ IPV6_ADD_MEMBERSHIP, "ADD_MEMBERSHIP" }, { IPV6_DROP_MEMBERSHIP, "DROP_MEMBERSHIP" }, { IPV6_ROUTER_ALERT, "ROUTER_ALERT" },
+	{ IPV6_MTU_DISCOVER, "MTU_DISCOVER" }, { IPV6_MTU, "MTU" }, { IPV6_RECVERR, "RECVERR" }, { IPV6_V6ONLY, "V6ONLY" },
+	{ IPV6_RECVPKTINFO, "RECVPKTINFO" }, { IPV6_PKTINFO, "PKTINFO" }, { IPV6_RECVHOPLIMIT, "RECVHOPLIMIT" },
+	{ IPV6_HOPLIMIT, "HOPLIMIT" }, { IPV6_RECVHOPOPTS, "RECVHOPOPTS" }, { IPV6_HOPOPTS, "HOPOPTS" },
+	{ IPV6_RTHDRDSTOPTS, "RTHDRDSTOPTS" }, { IPV6_RECVRTHDR, "RECVRTHDR" }, { IPV6_RTHDR, "RTHDR" },
+	{ IPV6_RECVDSTOPTS, "RECVDSTOPTS" }, { IPV6_DSTOPTS, "DSTOPTS" }, { IPV6_RECVPATHMTU, "RECVPATHMTU" },
+	{ IPV6_PATHMTU, "PATHMTU" }, { IPV6_DONTFRAG, "DONTFRAG" }, { IPV6_RECVTCLASS, "RECVTCLASS" }, { IPV6_TCLASS, "TCLASS" },
+	{ IPV6_AUTOFLOWLABEL, "AUTOFLOWLABEL" }, { IPV6_ADDR_PREFERENCES, "ADDR_PREFERENCES" }, { IPV6_MINHOPCOUNT, "MINHOPCOUNT" },
+	{ IPV6_ORIGDSTADDR, "ORIGDSTADDR" }, { IPV6_TRANSPARENT, "TRANSPARENT" }, { IPV6_UNICAST_IF, "UNICAST_IF" },
+	{ IPV6_FREEBIND, "FREEBIND" },
+};
+const struct syscall_names syscall_names_ipv6_option = { "IPV6_", ~0ULL, ipv6_option_rows, ARRAY_SIZE(ipv6_option_rows) };
+
 static const struct syscall_name_row splice_rows[] = {
 	{ SPLICE_F_MOVE, "MOVE" }, { SPLICE_F_NONBLOCK, "NONBLOCK" }, { SPLICE_F_MORE, "MORE" }, { SPLICE_F_GIFT, "GIFT" },
 };
@@ -494,6 +546,7 @@ const struct syscall_names syscall_names_umount = { "", 0, umount_rows, ARRAY_SI
 
 static const struct syscall_name_row wait_rows[] = {
 	{ WNOHANG, "NOHANG" }, { WUNTRACED, "UNTRACED" }, { WEXITED, "EXITED" }, { WCONTINUED, "CONTINUED" }, { WNOWAIT, "NOWAIT" },
+	{ 0x20000000, "__WNOTHREAD" }, { 0x40000000, "__WALL" }, { 0x80000000, "__WCLONE" },
 };
 const struct syscall_names syscall_names_wait = { "W", 0, wait_rows, ARRAY_SIZE(wait_rows) };
 
@@ -516,6 +569,9 @@ static const struct syscall_name_row ioctl_rows[] = {
 	{ SIOCGIFADDR, "SIOCGIFADDR" }, { SIOCGIFMTU, "SIOCGIFMTU" }, { SIOCGIFHWADDR, "SIOCGIFHWADDR" }, { _IOW(0x94, 9, int), "FICLONE" },
 	{ _IOW(0x94, 13, u64[4]), "FICLONERANGE" }, { _IOR('f', 1, long), "FS_IOC_GETFLAGS" }, { _IOW('f', 2, long), "FS_IOC_SETFLAGS" },
 	{ BLKGETSIZE64, "BLKGETSIZE64" }, { BLKSSZGET, "BLKSSZGET" },
+	{ SECCOMP_IOCTL_NOTIF_RECV, "SECCOMP_IOCTL_NOTIF_RECV" }, { SECCOMP_IOCTL_NOTIF_SEND, "SECCOMP_IOCTL_NOTIF_SEND" },
+	{ SECCOMP_IOCTL_NOTIF_ID_VALID, "SECCOMP_IOCTL_NOTIF_ID_VALID" }, { _IOW('!', 3, u64[3]), "SECCOMP_IOCTL_NOTIF_ADDFD" },
+	{ _IOW('!', 4, u64), "SECCOMP_IOCTL_NOTIF_SET_FLAGS" },
 };
 const struct syscall_names syscall_names_ioctl = { "", ~0ULL, ioctl_rows, ARRAY_SIZE(ioctl_rows) };
 
@@ -608,6 +664,45 @@ static const struct syscall_name_row whence_rows[] = {
 	{ SEEK_SET, "SET" }, { SEEK_CUR, "CUR" }, { SEEK_END, "END" }, { SEEK_DATA, "DATA" }, { SEEK_HOLE, "HOLE" },
 };
 const struct syscall_names syscall_names_whence = { "SEEK_", ~0ULL, whence_rows, ARRAY_SIZE(whence_rows) };
+
+static const struct syscall_name_row utime_rows[] = {
+	{ UTIME_NOW, "NOW" }, { UTIME_OMIT, "OMIT" },
+};
+const struct syscall_names syscall_names_utime = { "UTIME_", ~0ULL, utime_rows, ARRAY_SIZE(utime_rows) };
+
+/* As a number, for headers that lack it: include/uapi/linux/fcntl.h */
+static const struct syscall_name_row seal_rows[] = {
+	{ F_SEAL_SEAL, "SEAL" }, { F_SEAL_SHRINK, "SHRINK" }, { F_SEAL_GROW, "GROW" }, { F_SEAL_WRITE, "WRITE" }, { 16, "FUTURE_WRITE" },
+	{ 32, "EXEC" },
+};
+const struct syscall_names syscall_names_seal = { "F_SEAL_", 0, seal_rows, ARRAY_SIZE(seal_rows) };
+
+static const struct syscall_name_row notify_rows[] = {
+	{ DN_ACCESS, "ACCESS" }, { DN_MODIFY, "MODIFY" }, { DN_CREATE, "CREATE" }, { DN_DELETE, "DELETE" }, { DN_RENAME, "RENAME" },
+	{ DN_ATTRIB, "ATTRIB" }, { 0x80000000, "MULTISHOT" },
+};
+const struct syscall_names syscall_names_notify = { "DN_", 0, notify_rows, ARRAY_SIZE(notify_rows) };
+
+static const struct syscall_name_row capability_rows[] = {
+	{ CAP_CHOWN, "CHOWN" }, { CAP_DAC_OVERRIDE, "DAC_OVERRIDE" }, { CAP_DAC_READ_SEARCH, "DAC_READ_SEARCH" }, { CAP_FOWNER, "FOWNER" },
+	{ CAP_FSETID, "FSETID" }, { CAP_KILL, "KILL" }, { CAP_SETGID, "SETGID" }, { CAP_SETUID, "SETUID" }, { CAP_SETPCAP, "SETPCAP" },
+	{ CAP_LINUX_IMMUTABLE, "LINUX_IMMUTABLE" }, { CAP_NET_BIND_SERVICE, "NET_BIND_SERVICE" }, { CAP_NET_BROADCAST, "NET_BROADCAST" },
+	{ CAP_NET_ADMIN, "NET_ADMIN" }, { CAP_NET_RAW, "NET_RAW" }, { CAP_IPC_LOCK, "IPC_LOCK" }, { CAP_IPC_OWNER, "IPC_OWNER" },
+	{ CAP_SYS_MODULE, "SYS_MODULE" }, { CAP_SYS_RAWIO, "SYS_RAWIO" }, { CAP_SYS_CHROOT, "SYS_CHROOT" }, { CAP_SYS_PTRACE, "SYS_PTRACE" },
+	{ CAP_SYS_PACCT, "SYS_PACCT" }, { CAP_SYS_ADMIN, "SYS_ADMIN" }, { CAP_SYS_BOOT, "SYS_BOOT" }, { CAP_SYS_NICE, "SYS_NICE" },
+	{ CAP_SYS_RESOURCE, "SYS_RESOURCE" }, { CAP_SYS_TIME, "SYS_TIME" }, { CAP_SYS_TTY_CONFIG, "SYS_TTY_CONFIG" }, { CAP_MKNOD, "MKNOD" },
+	{ CAP_LEASE, "LEASE" }, { CAP_AUDIT_WRITE, "AUDIT_WRITE" }, { CAP_AUDIT_CONTROL, "AUDIT_CONTROL" }, { CAP_SETFCAP, "SETFCAP" },
+	{ CAP_MAC_OVERRIDE, "MAC_OVERRIDE" }, { CAP_MAC_ADMIN, "MAC_ADMIN" }, { CAP_SYSLOG, "SYSLOG" }, { CAP_WAKE_ALARM, "WAKE_ALARM" },
+	{ CAP_BLOCK_SUSPEND, "BLOCK_SUSPEND" }, { CAP_AUDIT_READ, "AUDIT_READ" }, { CAP_PERFMON, "PERFMON" }, { CAP_BPF, "BPF" },
+	{ CAP_CHECKPOINT_RESTORE, "CHECKPOINT_RESTORE" },
+};
+const struct syscall_names syscall_names_capability = { "CAP_", ~0ULL, capability_rows, ARRAY_SIZE(capability_rows) };
+
+static const struct syscall_name_row cap_ambient_rows[] = {
+	{ PR_CAP_AMBIENT_IS_SET, "IS_SET" }, { PR_CAP_AMBIENT_RAISE, "RAISE" }, { PR_CAP_AMBIENT_LOWER, "LOWER" },
+	{ PR_CAP_AMBIENT_CLEAR_ALL, "CLEAR_ALL" },
+};
+const struct syscall_names syscall_names_cap_ambient = { "PR_CAP_AMBIENT_", ~0ULL, cap_ambient_rows, ARRAY_SIZE(cap_ambient_rows) };
 
 const char *syscall_names__find(const struct syscall_names *names, u64 value)
 {

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/array.h"
 #include "util/lib/hash.h"
 
 struct element {
@@ -27,16 +28,19 @@ struct tally_keys {
 	struct taken_slot *taken;
 	size_t nr_taken, room;
 	struct histogram_config histogram;
+	struct tally_values *values;
 };
 
 #define HEAD_SIZE offsetof(struct tally_record, frame)
 
-struct tally_keys *tally_keys__new(const struct histogram_config *histogram)
+struct tally_keys *tally_keys__new(const struct histogram_config *histogram, struct tally_values *values)
 {
 	struct tally_keys *keys = calloc(1, sizeof(*keys));
 
-	if (keys)
-		keys->histogram = *histogram;
+	if (!keys)
+		return NULL;
+	keys->histogram = *histogram;
+	keys->values = values;
 	return keys;
 }
 
@@ -110,16 +114,8 @@ static void add_sums(struct element *elt, const struct tally_slot *slot)
 
 static int add_slot(struct tally_keys *keys, u32 slot, struct element *elt)
 {
-	size_t room = keys->room ? 2 * keys->room : 256;
-	struct taken_slot *taken;
-
-	if (keys->nr_taken == keys->room) {
-		taken = reallocarray(keys->taken, room, sizeof(*taken));
-		if (!taken)
-			return -ENOMEM;
-		keys->taken = taken;
-		keys->room = room;
-	}
+	if (array__grow(keys->taken, keys->nr_taken, keys->room))
+		return -ENOMEM;
 	keys->taken[keys->nr_taken++] = (struct taken_slot){ slot, elt };
 	return 0;
 }
@@ -177,6 +173,9 @@ static void fill_row(struct tally_row *row, const struct tally_keys *keys, const
 		.lock = key->lock,
 		.lock_type = key->lock_type,
 		.lock_name = &elt->record.lock,
+		.values = keys->values,
+		.has = elt->record.has,
+		.value = (const u64 *)elt->record.value,
 		.kstack = (const u64 *)elt->record.frame,
 		.ustack = (const u64 *)elt->record.frame + elt->nr_kernel,
 		.nr_kstack = elt->nr_kernel,

@@ -9,8 +9,8 @@
 
 struct tally_keys;
 
-/* histogram is copied; its kind may be HISTOGRAM_NONE. NULL: out of memory */
-struct tally_keys *tally_keys__new(const struct histogram_config *histogram);
+/* histogram is copied; its kind may be HISTOGRAM_NONE. values: for rows. NULL: out of memory */
+struct tally_keys *tally_keys__new(const struct histogram_config *histogram, struct tally_values *values);
 
 /* Add a record, which is copied: a key and its slot, or a sample of a key. -EIO: malformed; -ENOMEM. */
 int tally_keys__add(struct tally_keys *keys, const struct tally_record *record);

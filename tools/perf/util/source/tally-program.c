@@ -13,6 +13,7 @@
 #include "util/judge/bpf-filter.h"
 #include "util/judge/old-kernel.h"
 #include "util/judge/program-table.h"
+#include "util/source/tally-values.h"
 #include "util/source/unwind-tables.h"
 
 static const struct bpf_image *image_for(const struct tally_program_setup *setup)
@@ -37,12 +38,13 @@ static int configure(struct bpf_programs *p, const struct tally_program_setup *s
 	int ret = program_table__put(setup->table, p, err);
 
 	words->own = setup->own;
+	words->clocks = setup->clocks;
 	tally_setup__put(&setup->counting, p);
 	config->filtered = setup->table != NULL;
 	/* A failure does not matter: old_kernel__refuses() has made sure that no entry then needs them. */
 	if (bpf_programs__has_var(p, "filter_offsets"))
 		kernel_btf__filter_offsets(bpf_programs__var(p, "filter_offsets", NULL));
-	return ret;
+	return ret ?: tally_values__put(setup->counting.values, p, err);
 }
 
 /* -EDOM, with a message: it cannot read some term of the filter */

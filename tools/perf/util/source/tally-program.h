@@ -19,6 +19,7 @@ struct tally_program_setup {
 	struct tally_setup counting;
 	const struct filter_table *table; /* what to keep; NULL: all */
 	u32 own;			  /* enum filter_owned; that of the table, if there is one */
+	u64 clocks;			  /* the same of filter_words */
 	const struct unwind_tables *tables; /* as in struct tally_opts */
 	const struct bpf_programs *marks; /* as in struct event_filter */
 	bool old;			  /* use the program for kernels before Linux 6.3 in any case */

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include "util/source/sources.h"
+#include "util/source/tally-values.h"
 
 struct tally_source {
 	struct source base;
@@ -30,7 +31,7 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 	t->base.has_program = true;
 	t->base.takes_stacks = wish->tally->key & (TALLY_KEY_KSTACK | TALLY_KEY_USTACK);
 	wish->evsel->attr.sample_type |= tally__sample_type(wish->tally);
-	return source__set_tally(&t->base, wish, err);
+	return source__set_values(&t->base, wish, err);
 }
 
 static int load(struct source *source, const struct source_setup *setup, struct errmsg *err)
@@ -53,7 +54,12 @@ static int fd(const struct source *source)
 	return tally__fd(tally_of(source));
 }
 
-/* Records stay in the ring until collect(). */
+static struct bpf_ring *ring(struct source *source)
+{
+	return tally__ring(tally_of(source));
+}
+
+/* Into the tables of keys: cb gets no records, collect() passes rows. */
 static int drain(struct source *source, source_records_cb cb, void *data, u64 *nr_bytes)
 {
 	return tally_of(source) ? tally__drain(tally_of(source)) : 0;
@@ -66,7 +72,14 @@ static int collect(struct source *source, source_row_cb cb, void *data, struct e
 
 static int tally_counts(struct source *source, struct tally_counts *counts, struct errmsg *err)
 {
-	return tally__counts(tally_of(source), counts, err);
+	int ret = tally__counts(tally_of(source), counts, err);
+
+	if (!ret) {
+		filter_missing__fill(&source->missing, &source->filter, counts->valueless);
+		tally_values__add_missing(source->values, &source->missing, counts->valueless);
+		counts->missing = &source->missing;
+	}
+	return ret;
 }
 
 static int counts(struct source *source, struct sampler_counts *counts, struct errmsg *err)
@@ -90,6 +103,8 @@ static int counts(struct source *source, struct sampler_counts *counts, struct e
 	counts->undecided = tallied.undecided;
 	counts->period = tallied.period;
 	counts->untaken = tallied.untaken;
+	counts->late = tallied.late;
+	counts->untimed = tallied.untimed;
 	return 0;
 }
 
@@ -111,6 +126,7 @@ const struct source_ops tally_source_ops = {
 	.load = load,
 	.attach = attach,
 	.fd = fd,
+	.ring = ring,
 	.drain = drain,
 	.collect = collect,
 	.tally_counts = tally_counts,

@@ -17,6 +17,7 @@
 #include "util/lib/fs.h"
 #include "util/bpf_skel/tally-digest.h"
 #include "util/source/tally-keys.h"
+#include "util/source/tally-values.h"
 #include "util/source/unwind-finish.h"
 
 #define MAX_KEYS (1 << 24)
@@ -81,9 +82,11 @@ int tally_table__configure(const struct tally_opts *opts, struct tally_setup *se
 		},
 		.nr_slots = 2 * slots_of_a_set(opts->max_keys),
 		.ring_size = ring_size(opts),
+		.values = opts->values,
 	};
 	if (opts->histogram)
 		setup->config.histogram = *opts->histogram;
+	tally_values__configure(opts->values, &setup->config);
 	if (opts->key & TALLY_KEY_SYM)
 		setup->config.key |= TALLY_KEY_IP;
 	setup->config.wake_at = setup->ring_size / 4;
@@ -114,8 +117,8 @@ static int tally_table__map(struct tally_table *t, const struct tally_setup *set
 	t->control = map_array(t->maps.control_fd, sizeof(*t->control));
 	if (!t->slots || !t->control)
 		return errmsg__set(err, errno, "cannot map the table that samples are counted in: %s", strerror(errno));
-	t->keys[0] = tally_keys__new(&setup->config.histogram);
-	t->keys[1] = tally_keys__new(&setup->config.histogram);
+	t->keys[0] = tally_keys__new(&setup->config.histogram, setup->values);
+	t->keys[1] = tally_keys__new(&setup->config.histogram, setup->values);
 	if (!t->keys[0] || !t->keys[1])
 		return errmsg__set(err, ENOMEM, "out of memory for counting samples");
 	return bpf_barrier__init(&t->barrier, t->maps.scratch_fd, err) ?:
@@ -207,6 +210,11 @@ static int take_records(void *data, const void *records, size_t size)
 	struct tally_table *t = data;
 
 	return t->finisher ? unwind_finisher__pass(t->finisher, records, size, add_records, t) : add_records(t, records, size);
+}
+
+struct bpf_ring *tally_table__ring(struct tally_table *t)
+{
+	return t ? &t->ring : NULL;
 }
 
 int tally_table__drain(struct tally_table *t)

@@ -19,6 +19,7 @@ struct tally_setup { /* for the program's skeleton */
 	struct tally_config config; /* rodata; members without a tally_opts are 0 */
 	u32 nr_slots;		    /* maps.tally_slots.max_entries */
 	size_t ring_size;	    /* maps.tally_ring.max_entries */
+	struct tally_values *values; /* of opts; NULL: none */
 };
 int tally_table__configure(const struct tally_opts *opts, struct tally_setup *setup, struct errmsg *err);
 /* Explain that the maps do not fit into memory. Returns -ENOMEM. */
@@ -41,6 +42,7 @@ void tally_table__finish_by(struct tally_table *table, struct unwind_finisher *f
 
 /* As the functions of the same names in tally.h. */
 int tally_table__fd(const struct tally_table *table);
+struct bpf_ring *tally_table__ring(struct tally_table *table);
 int tally_table__drain(struct tally_table *table);
 int tally_table__collect(struct tally_table *table, int (*cb)(void *data, const struct tally_row *row), void *data,
 			 struct errmsg *err);

@@ -31,7 +31,9 @@ u64 tally__sample_type(const struct tally_opts *opts)
 static int load(const struct tally_opts *opts, const struct filter_table *table, bool old, struct tally **tally,
 		struct errmsg *err)
 {
-	struct tally_program_setup setup = { .table = table, .own = opts->own, .tables = opts->tables, .marks = opts->marks, .old = old };
+	struct tally_program_setup setup = {
+		.table = table, .own = opts->own, .clocks = opts->clocks, .tables = opts->tables, .marks = opts->marks, .old = old,
+	};
 	struct tally_program program;
 	struct tally *c;
 	int ret;
@@ -86,6 +88,11 @@ int tally__fd(const struct tally *c)
 	return tally_table__fd(c->table);
 }
 
+struct bpf_ring *tally__ring(struct tally *c)
+{
+	return c ? tally_table__ring(c->table) : NULL;
+}
+
 int tally__drain(struct tally *c)
 {
 	return tally_table__drain(c->table);
@@ -113,6 +120,8 @@ int tally__counts(struct tally *c, struct tally_counts *counts, struct errmsg *e
 		.unmended = judged.unmended,
 		.period = judged.period,
 		.untaken = judged.untaken,
+		.late = judged.late,
+		.untimed = judged.untimed,
 		.undecided = judged.undecided,
 		.counted = counted.counted + counted.spilled + counted.unfinished,
 		.lost_stacks = counted.lost_stacks,
@@ -121,6 +130,7 @@ int tally__counts(struct tally *c, struct tally_counts *counts, struct errmsg *e
 		.lost_spill = counted.lost_spill,
 		.map_bytes = tally_table__bytes(c->table),
 	};
+	memcpy(counts->valueless, judged.valueless, sizeof(counts->valueless));
 	return 0;
 }
 

@@ -14,15 +14,20 @@
 
 struct tally;
 struct bpf_programs;
+struct tally_exprs;
+struct tally_values;
 struct unwind_tables;
 struct unwind_totals;
 
 struct tally_opts {
 	unsigned int key; /* TALLY_KEY_* */
+	const struct tally_exprs *exprs; /* values that users name, besides the key; NULL: none. Must outlive the tally */
+	struct tally_values *values; /* these for one event; set by the source, which owns them */
 	u32 max_keys;	/* limit of keys at a time; samples of further keys go through the ring one by one */
 	u32 max_stacks; /* stacks of max_stack frames that fit into the ring: new keys wait there to be read, and samples beyond max_keys */
 	u16 max_stack;	/* limit of kernel frames, and of user frames */
 	u32 own;	/* enum filter_owned of the event */
+	u64 clocks;	/* filter_words.clocks of it */
 	const struct bpf_programs *marks; /* as in struct event_filter; set by the source */
 	const struct unwind_tables *tables; /* unwind user stacks by these, which must be loaded; NULL: let the kernel walk the frame pointers */
 	bool by_file;	/* frames of ustack are places in files (UNWIND_PLACE), not in processes; needs tables */
@@ -51,6 +56,9 @@ struct tally_row { /* members that are not in the key are 0 */
 	u32 lock_type;	/* LOCK_FLAG_* */
 	u32 state;	/* enum offcpu_state, of wall-clock time; otherwise 0 */
 	const struct lock_name *lock_name;
+	struct tally_values *values; /* of the event, to show these, as in tally_record; NULL: there are none */
+	u64 has;
+	const u64 *value;
 	const u64 *kstack, *ustack; /* innermost frame first, without PERF_CONTEXT_* markers */
 	u32 nr_kstack, nr_ustack;
 	u64 count;	/* samples */
@@ -71,12 +79,17 @@ struct tally_counts {
 	u64 unmended;	 /* counted, but not written (both), because they hold another recording's values */
 	u64 period;	 /* sum over seen */
 	u64 untaken;	 /* the kernel skipped the program for them (filter_counts.untaken); not in seen */
+	u64 late;	 /* as filter_counts.late */
+	u64 untimed;	 /* as filter_counts.untimed */
 	u64 undecided;	 /* counted although the filter could not judge them, as the task's maps were locked */
 	u64 counted;
 	u64 lost_stacks; /* counted with an empty stack, as it could not be taken */
 	u64 spilled;	 /* counted, but sent through the ring one by one, as the table was full */
 	u64 lost_keys;	 /* not counted: table and ring were full */
 	u64 lost_spill;	 /* not counted: the ring was full for a new key */
+	u64 blind;	 /* not counted: hits of a tracepoint whose arguments the program did not see */
+	u64 valueless[FILTER_MAX_WALKS]; /* samples for which the filter's walks led to no value */
+	const struct filter_missing *missing; /* the same with the walks' names, as in struct sampler_counts; set by the source */
 	u64 map_bytes;	 /* kernel memory of all maps */
 	/* for tracepoints with histograms: */
 	u64 missed;	 /* hits for which the kernel skipped the program, as one was already running on that CPU; not in seen */
@@ -102,6 +115,9 @@ int tally__attach(struct tally *tally, int perf_fd, struct errmsg *err);
 
 /* A descriptor to watch by epoll with EPOLLET; readable when a tally__drain() is worth while. */
 int tally__fd(const struct tally *tally);
+
+/* See struct source_ops; NULL: tally is NULL. */
+struct bpf_ring *tally__ring(struct tally *tally);
 
 /* Empty the ring. -errno */
 int tally__drain(struct tally *tally);

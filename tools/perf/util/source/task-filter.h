@@ -8,6 +8,9 @@
 #include "util/lib/errmsg.h"
 #include "util/lib/types.h"
 
+/* What all of them read of a task, for messages: tests/source/terms.sh compares it with FILTER_FIELDS. Time and period are of each event. */
+#define TASK_FILTER_TERMS "pid, tid, ppid, comm, uid, gid, cgroup, prio, nice"
+
 bool task_filter__knows(u8 term); /* enum filter_term */
 /* Does it depend on what is known at the end only: the time that it took, and when that was? */
 bool task_filter__is_late(const struct filter_table *table);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "probe"
 #include "util/source/tp-programs.h"
 
 #include <errno.h>
@@ -22,8 +23,12 @@
 #include "util/judge/program-table.h"
 #include "util/lib/advice.h"
 #include "util/lib/fs.h"
+#include "util/lib/log.h"
 #include "util/source/probe-attr.h"
+#include "util/source/probe-view.h"
+#include "util/source/tally-values.h"
 #include "util/source/tp-layout.h"
+#include "util/source/tp-order.h"
 
 /* Each event has programs and a ring of its own, and each syscall runs the programs of all events. */
 #define MAX_EVENTS 16
@@ -44,6 +49,7 @@ int tp_place__fill(struct tp_place *place, const struct tracepoint *tp, bool who
 {
 	place->kind = tracepoint__kind(tp);
 	place->id = tracepoint__id(tp);
+	place->event = tracepoint__name(tp);
 	place->probe = tracepoint__probe(tp);
 	return tp_layout__fill(tp, whole, &place->config, why);
 }
@@ -103,10 +109,18 @@ const char *tp_programs__refuse(const struct evsel *evsel, unsigned int nr_event
 
 	if (why || tp_layout__fill(evsel->tp, whole, &config, &why))
 		return why;
-	if (nr_events > MAX_EVENTS)
-		return "there are more tracepoints than BPF programs should run for";
+	if (nr_events > MAX_EVENTS && tracepoint__probe(evsel->tp)) {
+		snprintf(buf, size, "at most %d functions go into one recording, %u are given: make the others with perf probe, or count them with "
+			 "perf stat", MAX_EVENTS, nr_events);
+		return buf;
+	}
+	if (nr_events > MAX_EVENTS) {
+		snprintf(buf, size, "at most %d tracepoints and functions go into one recording by BPF programs, %u are given", MAX_EVENTS, nr_events);
+		return buf;
+	}
 	if (*bpf_filter__missing_capabilities()) {
-		snprintf(buf, size, "BPF programs need %s, which this process lacks", bpf_filter__missing_capabilities());
+		snprintf(buf, size, "BPF programs need %s, which this process lacks: %s", bpf_filter__missing_capabilities(),
+			 advice__root_within());
 		return buf;
 	}
 	if (!tracepoint__probe(evsel->tp) && is_old_kernel()) {
@@ -126,7 +140,9 @@ int tp_programs__open(struct tp_programs *p, const struct tp_programs_setup *set
 		return errmsg__set(err, ENOMEM, "out of memory for BPF programs");
 	if (setup->tally)
 		tally_setup__put(setup->tally, p->programs);
-	return program_table__put(setup->table, p->programs, err) ?: bpf_target__configure(setup->target, p->programs, err);
+	return program_table__put(setup->table, p->programs, err) ?:
+	       (setup->tally ? tally_values__put(setup->tally->values, p->programs, err) : 0) ?:
+	       bpf_target__configure(setup->target, p->programs, err);
 }
 
 int tp_programs__load(struct tp_programs *p)
@@ -134,12 +150,21 @@ int tp_programs__load(struct tp_programs *p)
 	return bpf_programs__load(p->programs);
 }
 
+static int check_probe(const struct probe_place *probe, const struct sampler_target *target, struct errmsg *err)
+{
+	for (unsigned int i = 0; i < probe->nr_missing; i++)
+		pr_debug("%s: arg%u of the mark is missing: %s\n", probe->target, probe->missing[i].number, probe->missing[i].why);
+	return probe_view__check(probe, target, err);
+}
+
 int tp_programs__follow(struct tp_programs *p, const struct tp_programs_setup *setup, bool waits_for_exec, struct errmsg *err)
 {
 	struct tally_maps maps;
 	int ret = 0;
 
-	if (setup->tally) {
+	for (size_t i = 0; i < ARRAY_SIZE(setup->probe) && !ret; i++)
+		ret = setup->probe[i] ? check_probe(setup->probe[i], setup->target, err) : 0;
+	if (!ret && setup->tally) {
 		tally_maps__take(&maps, p->programs);
 		ret = tally_table__new(&maps, setup->tally, &p->tally, err);
 	}
@@ -286,6 +311,21 @@ static int attach_hook(struct tp_programs *p, const struct tp_hook *hook, struct
 	return attach_to_place(p, &place, hook->prog, err);
 }
 
+/* Programs that see arguments and record: they begin when it is known which one is called first (tp-arguments.bpf.h). */
+static int attach_pair(struct tp_programs *p, const struct tp_place *place, const char *prog, struct errmsg *err)
+{
+	const char *raw = "tp_see_arguments";
+	enum tp_order order;
+	int ret;
+
+	ret = explain_attach(add_link(p, bpf_programs__attach_named(p->programs, raw, place->event)), false, err) ?:
+	      attach_to_place(p, place, prog, err) ?:
+	      tp_order__find(bpf_programs__prog(p->programs, raw), p->link[p->nr_links - 1], &order, err);
+	if (!ret)
+		*(u32 *)bpf_programs__var(p->programs, "tp_order", NULL) = order;
+	return ret;
+}
+
 int tp_programs__attach(struct tp_programs *p, const struct tp_place *place, const char *prog, struct errmsg *err)
 {
 	const struct tp_hook enter = TP_HOOK_ENTER(prog), exit = TP_HOOK_EXIT(prog);
@@ -295,6 +335,8 @@ int tp_programs__attach(struct tp_programs *p, const struct tp_place *place, con
 		ret = attach_own(p, place->probe, bpf_programs__prog(p->programs, prog));
 		return ret ? explain_probe(place->probe, ret, err) : 0;
 	}
+	if (place->config.arguments)
+		return attach_pair(p, place, prog, err);
 	if (place->kind == TP_OTHER || place->kind == TP_PROBE)
 		return attach_to_place(p, place, prog, err);
 	return attach_hook(p, place->kind == TP_SYSCALL_ENTER ? &enter : &exit, err);
@@ -311,6 +353,12 @@ int tp_programs__attach_all(struct tp_programs *p, const struct tp_hook *hooks, 
 	if (ret)
 		tp_programs__detach(p);
 	return ret;
+}
+
+void tp_programs__let_run(struct tp_programs *p, bool on)
+{
+	if (p->programs)
+		bpf_programs__get(p->programs, "tp_running", bool) = on;
 }
 
 void tp_programs__detach(struct tp_programs *p)
@@ -334,6 +382,9 @@ int tp_programs__counts(const struct tp_programs *p, struct tp_counts *sum, u64 
 		sum->filter.dropped += percpu[i].filter.dropped;
 		sum->lost += percpu[i].lost;
 		sum->missed += percpu[i].missed;
+		sum->blind += percpu[i].blind;
+		for (int walk = 0; walk < FILTER_MAX_WALKS; walk++)
+			sum->filter.valueless[walk] += percpu[i].filter.valueless[walk];
 	}
 	free(percpu);
 	return 0;

@@ -19,6 +19,7 @@
 struct tp_place { /* a tracepoint, and what programs need to know about its records */
 	enum tp_kind kind;
 	u64 id;
+	const char *event; /* its name, owned by the tracepoint */
 	const struct probe_place *probe; /* for an event that perf makes, owned by the tracepoint; otherwise NULL */
 	struct tp_config config;
 };
@@ -57,6 +58,7 @@ struct tp_programs_setup {
 	const struct filter_table *table; /* the programs' copy; NULL: keep all hits */
 	const struct tally_setup *tally;  /* NULL: hits are not counted */
 	const struct sampler_target *target;
+	const struct probe_place *probe[2]; /* that will be attached to; NULL: none */
 };
 
 /* Unloads what is open first. */
@@ -67,6 +69,8 @@ void tp_programs__unload(struct tp_programs *p);
 
 /* The program runs until tp_programs__detach(), which detaches all programs; may be called at any time. */
 int tp_programs__attach(struct tp_programs *p, const struct tp_place *place, const char *prog, struct errmsg *err);
+/* Programs of tp-hit.bpf.h do nothing before. */
+void tp_programs__let_run(struct tp_programs *p, bool on);
 int tp_programs__attach_raw(struct tp_programs *p, const char *prog, struct errmsg *err); /* to the raw tracepoint that it names */
 
 struct tp_hook {

@@ -12,9 +12,11 @@
 #include "util/bpf/ring.h"
 #include "util/bpf_skel/sample-encode.h"
 #include "util/judge/bpf-filter.h"
+#include "util/judge/program-table.h"
 #include "util/lib/log.h"
 #include "util/source/bpf-frames.h"
 #include "util/source/sources.h"
+#include "util/source/tally-values.h"
 #include "util/source/tp-layout.h"
 #include "util/source/tp-programs.h"
 #include "util/source/unwind-choice.h"
@@ -59,16 +61,29 @@ static const char *weighs(const struct evsel *evsel)
 	return "its hits weigh times, which perf's BPF programs do not add up";
 }
 
+/* If there are many tracepoints, the kernel records them, which leaves the programs to events on functions. */
+static unsigned int nr_alike(const struct source_wish *wish)
+{
+	return tracepoint__probe(wish->evsel->tp) ? wish->nr_probes : wish->nr_tracepoints;
+}
+
+/* Is something else summed up than the hits' weights? */
+static bool sums(const struct tally_opts *tally)
+{
+	return tally->exprs && tally->exprs->sum;
+}
+
 /* Only BPF can count, unwind, and record events that perf makes. */
 static int judge_by_bpf(struct source_wish *wish, struct errmsg *err)
 {
 	const struct evsel *evsel = wish->evsel;
 	const bool whole = !wish->tally || wish->tally->both;
 	const char *why;
-	char buf[160];
+	char buf[192];
 	int ret = 0;
 
-	why = weighs(evsel) ?: tp_programs__refuse(evsel, wish->nr_tracepoints, whole, buf, sizeof(buf));
+	why = (wish->tally && (wish->histogram || sums(wish->tally)) ? NULL : weighs(evsel)) ?:
+	      tp_programs__refuse(evsel, nr_alike(wish), whole, buf, sizeof(buf));
 	if (!why && evsel->filter)
 		ret = event_filter__compile_tracepoint(&wish->filter, evsel, TP_JUDGE_BPF_ONLY, NULL, &why, err);
 	if (ret || !why)
@@ -87,12 +102,12 @@ static int judge_recorded(struct source_wish *wish, bool *by_bpf, struct errmsg 
 	const struct evsel *evsel = wish->evsel;
 	bool cheaper = is_cheaper(evsel);
 	const char *no_bpf = NULL, *why;
-	char buf[160];
+	char buf[192];
 	int ret = 0;
 
 	/* Skip checks that are not needed, as they take time. */
 	if (cheaper || evsel->filter)
-		no_bpf = weighs(evsel) ?: tp_programs__refuse(evsel, wish->nr_tracepoints, true, buf, sizeof(buf));
+		no_bpf = weighs(evsel) ?: tp_programs__refuse(evsel, nr_alike(wish), true, buf, sizeof(buf));
 	why = cheaper ? no_bpf : NULL;
 	if (evsel->filter)
 		ret = event_filter__compile_tracepoint(&wish->filter, evsel, cheaper ? TP_JUDGE_BPF : TP_JUDGE_KERNEL, no_bpf, &why, err);
@@ -107,11 +122,11 @@ static int judge_with_tables(struct source_wish *wish, bool *by_bpf, struct errm
 {
 	const struct evsel *evsel = wish->evsel;
 	const char *why;
-	char buf[160];
+	char buf[192];
 	int ret = 0;
 
 	why = unwind_choice__refuse_tracepoint(evsel) ?: weighs(evsel) ?:
-	      tp_programs__refuse(evsel, wish->nr_tracepoints, true, buf, sizeof(buf));
+	      tp_programs__refuse(evsel, nr_alike(wish), true, buf, sizeof(buf));
 	if (!why && evsel->filter)
 		ret = event_filter__compile_tracepoint(&wish->filter, evsel, TP_JUDGE_BPF, NULL, &why, err);
 	*by_bpf = !ret && !why;
@@ -136,6 +151,7 @@ static int configure(struct tp_source *tp, const struct source_wish *wish, struc
 	struct tp_config *config = &tp->place.config;
 	const bool written = !wish->tally || wish->tally->both;
 	const char *why;
+	int ret;
 
 	tp->programs = TP_PROGRAMS_INIT;
 	if (tp_place__fill(&tp->place, evsel->tp, written, &why))
@@ -143,8 +159,10 @@ static int configure(struct tp_source *tp, const struct source_wish *wish, struc
 	config->counted = wish->tally != NULL;
 	config->written = written;
 	config->filtered = table != NULL;
-	if (wish->tally)
-		source__set_tally(&tp->base, wish, err); /* cannot fail without a histogram */
+	ret = wish->tally ? source__set_values(&tp->base, wish, err) : 0;
+	if (ret)
+		return ret;
+	config->arguments = program_table__arguments(table) | tally_values__arguments(tp->base.values);
 	return table ? tp_layout__take_table(evsel, table, &tp->table, err) : 0;
 }
 
@@ -246,6 +264,8 @@ static const struct bpf_image *image_for(const struct tp_source *tp)
 	};
 	const bool has_tables = tp->base.tables;
 
+	if (tp->place.config.arguments)
+		return has_tables ? &bpf_image_tp_any_arguments_tables : &bpf_image_tp_any_arguments;
 	if ((tp->place.kind == TP_SYSCALL_ENTER || tp->place.kind == TP_SYSCALL_EXIT) && tp_programs__by_event())
 		return by_event[tp->place.kind][has_tables];
 	return images[tp->place.kind][has_tables];
@@ -254,7 +274,9 @@ static const struct bpf_image *image_for(const struct tp_source *tp)
 static int load(struct source *source, const struct source_setup *wanted, struct errmsg *err)
 {
 	struct tp_source *tp = of(source);
-	struct tp_programs_setup setup = { .image = image_for(tp), .table = tp->table, .target = wanted->target };
+	struct tp_programs_setup setup = {
+		.image = image_for(tp), .table = tp->table, .target = wanted->target, .probe = { tp->place.probe },
+	};
 	struct sample_layout layout = { 0 };
 	size_t ring_size = bpf_ring__size(1); /* a ring is always needed */
 	struct tally_setup tally;
@@ -286,6 +308,11 @@ static int enable(struct source *source, struct errmsg *err)
 	return tp->programs.nr_links ? 0 : tp_programs__attach(&tp->programs, &tp->place, "tp_record", err);
 }
 
+static void let_run(struct source *source, bool on)
+{
+	tp_programs__let_run(&of(source)->programs, on);
+}
+
 static int disable(struct source *source)
 {
 	tp_programs__detach(&of(source)->programs);
@@ -297,6 +324,11 @@ static int fd(const struct source *source)
 	const struct tp_source *tp = of(source);
 
 	return tp->place.config.written ? bpf_programs__map(tp->programs.programs, "tp_ring") : tally_table__fd(tp->programs.tally);
+}
+
+static struct bpf_ring *ring(struct source *source)
+{
+	return of(source)->place.config.written ? &of(source)->ring : tally_table__ring(of(source)->programs.tally);
 }
 
 static int drain(struct source *source, source_records_cb cb, void *data, u64 *nr_bytes)
@@ -332,6 +364,13 @@ static int collect(struct source *source, source_row_cb cb, void *data, struct e
 	return tally_table__collect(tp->programs.tally, cut_glue, &cutting, err);
 }
 
+static const struct filter_missing *note_missing(struct tp_source *tp, const struct filter_counts *counts)
+{
+	filter_missing__fill(&tp->base.missing, &tp->base.filter, (const u64 *)counts->valueless);
+	tally_values__add_missing(tp->base.values, &tp->base.missing, (const u64 *)counts->valueless);
+	return &tp->base.missing;
+}
+
 static const char what[] = "the counts of a tracepoint";
 
 static int tally_counts(struct source *source, struct tally_counts *counts, struct errmsg *err)
@@ -346,6 +385,8 @@ static int tally_counts(struct source *source, struct tally_counts *counts, stru
 		return ret;
 	counts->dropped = sum.filter.dropped;
 	counts->missed = tp_programs__missed(&tp->programs, "tp_record") + sum.missed;
+	counts->blind = sum.blind;
+	counts->missing = note_missing(tp, &sum.filter);
 	counts->seen = counts->dropped + counts->counted + counts->lost_keys + counts->lost_spill;
 	return 0;
 }
@@ -365,7 +406,9 @@ static int counts(struct source *source, struct sampler_counts *counts, struct e
 	counts->lost_known = true;
 	counts->seen = sum.kept + sum.filter.dropped;
 	counts->dropped = sum.filter.dropped;
-	counts->lost = sum.lost + sum.missed;
+	counts->lost = sum.lost + sum.missed + sum.blind;
+	counts->blind = sum.blind;
+	counts->missing = note_missing(tp, &sum.filter);
 	return 0;
 }
 
@@ -400,8 +443,10 @@ const struct source_ops tracepoint_source_ops = {
 	.choose = choose,
 	.load = load,
 	.enable = enable,
+	.let_run = let_run,
 	.disable = disable,
 	.fd = fd,
+	.ring = ring,
 	.drain = drain,
 	.collect = collect,
 	.tally_counts = tally_counts,

@@ -2,10 +2,15 @@
 #include "util/source/trace-memory.h"
 
 #include <limits.h>
+#include <netinet/in.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/uio.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+#include "util/lib/task-memory.h"
 
 /* A copy that is made: its bytes follow it. */
 static char *begin_copy(struct trace_call *call, size_t room, size_t *left)
@@ -25,44 +30,37 @@ static void end_copy(struct trace_call *call, u8 arg, u8 kind, size_t size, bool
 	call->nr_copies++;
 }
 
-static size_t read_memory(const struct trace_call *call, u64 from, void *to, size_t size)
-{
-	const struct iovec local = { to, size }, remote = { (void *)from, size };
-	const ssize_t n = from ? process_vm_readv(call->tid, &local, 1, &remote, 1, 0) : -1;
-
-	return n < 0 ? 0 : n;
-}
-
-static void copy_text(struct trace_call *call, size_t room, const struct trace_copy_rule *rule, size_t limit)
+static void copy_text(struct task_memory *memory, struct trace_call *call, size_t room, const struct trace_copy_rule *rule, size_t limit)
 {
 	size_t left, size;
 	char *to = begin_copy(call, room, &left);
 
-	size = read_memory(call, call->arg[rule->arg], to, left < limit ? left : limit);
+	size = task_memory__read_part(memory, call->arg[rule->arg], to, left < limit ? left : limit);
 	if (size)
 		end_copy(call, rule->arg, rule->kind, strnlen(to, size), strnlen(to, size) == size);
 }
 
-static void copy_bytes(struct trace_call *call, size_t room, const struct trace_copy_rule *rule, size_t limit)
+static void copy_bytes(struct task_memory *memory, struct trace_call *call, size_t room, const struct trace_copy_rule *rule, size_t limit)
 {
 	const u64 wanted = rule->from == TRACE_SIZE_FIXED ? rule->unit : call->arg[rule->size] * rule->unit;
 	size_t left, size;
 	char *to = begin_copy(call, room, &left);
 
 	limit = left < limit ? left : limit;
-	size = read_memory(call, call->arg[rule->arg], to, wanted < limit ? wanted : limit);
+	size = task_memory__read_part(memory, call->arg[rule->arg], to, wanted < limit ? wanted : limit);
 	if (size)
 		end_copy(call, rule->arg, rule->kind, size, size < wanted);
 }
 
-static void copy_memory(struct trace_call *call, size_t room, const struct trace_copy_rule *rule, const struct trace_opts *opts)
+static void copy_memory(struct task_memory *memory, struct trace_call *call, size_t room, const struct trace_copy_rule *rule,
+			const struct trace_opts *opts)
 {
 	if (rule->if_ok || rule->arg >= TRACE_MAX_ARGS || rule->size >= TRACE_MAX_ARGS)
 		return;
 	if (rule->kind == TRACE_COPY_STRING)
-		copy_text(call, room, rule, rule->limit ?: opts->max_text);
+		copy_text(memory, call, room, rule, rule->limit ?: opts->max_text);
 	else if (rule->kind == TRACE_COPY_BYTES && (rule->from == TRACE_SIZE_FIXED || rule->from == TRACE_SIZE_ARG))
-		copy_bytes(call, room, rule, rule->limit ?: opts->max_bytes);
+		copy_bytes(memory, call, room, rule, rule->limit ?: opts->max_bytes);
 }
 
 /* "/a/b" as "b\0a\0". Returns the number of bytes. */
@@ -112,10 +110,78 @@ static size_t describe_file(char *link, char *to, size_t room)
 	return used;
 }
 
+/* Sockets */
+
+static bool is_inode(int fd, u64 inode)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && S_ISSOCK(st.st_mode) && st.st_ino == inode;
+}
+
+/* A copy of the descriptor of another process, if it still stands for this socket; otherwise -1. ptrace(2) rights allow it. */
+static int take_socket(pid_t pid, int fd, u64 inode)
+{
+	const int pidfd = syscall(SYS_pidfd_open, pid, 0), copy = pidfd < 0 ? -1 : syscall(SYS_pidfd_getfd, pidfd, fd, 0);
+
+	if (pidfd >= 0)
+		close(pidfd);
+	if (copy < 0 || is_inode(copy, inode))
+		return copy;
+	close(copy);
+	return -1;
+}
+
+/* Returns the family; 0: it has no such address, or one of another kind. */
+static u16 read_address(int fd, bool peer, u8 *address, u16 *port)
+{
+	struct sockaddr_storage all = {};
+	const struct sockaddr_in *four = (const void *)&all;
+	const struct sockaddr_in6 *six = (const void *)&all;
+	socklen_t len = sizeof(all);
+
+	if (peer ? getpeername(fd, (struct sockaddr *)&all, &len) : getsockname(fd, (struct sockaddr *)&all, &len))
+		return 0;
+	if (all.ss_family == AF_INET) {
+		memcpy(address, &four->sin_addr, sizeof(four->sin_addr));
+		*port = ntohs(four->sin_port);
+	} else if (all.ss_family == AF_INET6) {
+		memcpy(address, &six->sin6_addr, sizeof(six->sin6_addr));
+		*port = ntohs(six->sin6_port);
+	}
+	return all.ss_family;
+}
+
+/* Returns the number of bytes: none for other sockets than those of IPv4 and IPv6. */
+static size_t describe_socket(const struct trace_call *call, u8 arg, u64 inode, char *to, size_t room)
+{
+	const int fd = room < sizeof(struct trace_socket) ? -1 : take_socket(call->pid, call->arg[arg], inode);
+	struct trace_socket socket = {};
+
+	if (fd < 0)
+		return 0;
+	socket.family = read_address(fd, false, socket.local, &socket.local_port);
+	if (socket.family == AF_INET || socket.family == AF_INET6)
+		read_address(fd, true, socket.peer, &socket.peer_port);
+	close(fd);
+	if (socket.family != AF_INET && socket.family != AF_INET6)
+		return 0;
+	memcpy(to, &socket, sizeof(socket));
+	return sizeof(socket);
+}
+
+static size_t add_socket(const struct trace_call *call, u8 arg, char *to, size_t used, size_t room)
+{
+	struct trace_file file;
+
+	memcpy(&file, to, sizeof(file));
+	return file.kind == TRACE_FILE_SOCKET ? used + describe_socket(call, arg, file.inode, to + used, room - used) : used;
+}
+
 static void copy_file(struct trace_call *call, size_t room, u8 arg)
 {
 	char path[64], link[PATH_MAX];
-	size_t left;
+	size_t left, used;
 	char *to = begin_copy(call, room, &left);
 	ssize_t len;
 
@@ -124,17 +190,22 @@ static void copy_file(struct trace_call *call, size_t room, u8 arg)
 	if (len <= 0 || left < sizeof(struct trace_file) + len + 2)
 		return;
 	link[len] = '\0';
-	end_copy(call, arg, TRACE_COPY_FILE, describe_file(link, to, left), false);
+	used = describe_file(link, to, left);
+	end_copy(call, arg, TRACE_COPY_FILE, add_socket(call, arg, to, used, left), false);
 }
 
 void trace_memory__copy(struct trace_call *call, size_t room, const struct trace_opts *opts)
 {
 	const struct trace_rule *rule = &opts->rule[trace_row(call->nr)];
+	struct task_memory *memory = NULL;
 
 	call->bytes = sizeof(*call);
 	call->nr_copies = 0;
 	for (int i = 0; i < rule->nr_fds && i < TRACE_MAX_FDS; i++)
 		copy_file(call, room, rule->fd[i]);
+	if (!rule->nr_copies || task_memory__new(call->tid, &memory))
+		return;
 	for (int i = 0; i < rule->nr_copies && i < TRACE_MAX_COPIES; i++)
-		copy_memory(call, room, &rule->copy[i], opts);
+		copy_memory(memory, call, room, &rule->copy[i], opts);
+	task_memory__delete(memory);
 }

@@ -10,7 +10,8 @@
 #include "util/source/trace-opts.h"
 
 /*
- * Put copies behind a call of `room` bytes in all, in the form of those of BPF programs: texts and structs that the kernel reads, files of descriptors.
+ * Put copies behind a call of `room` bytes in all, in the form of those of BPF programs: texts and structs that the kernel reads, files of descriptors, with the
+ * addresses of sockets.
  * What it fills has no value yet. Sets call->bytes and nr_copies.
  */
 void trace_memory__copy(struct trace_call *call, size_t room, const struct trace_opts *opts);

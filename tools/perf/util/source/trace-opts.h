@@ -3,14 +3,14 @@
 #ifndef PERF_SOURCE_TRACE_OPTS_H
 #define PERF_SOURCE_TRACE_OPTS_H
 
-#include <asm/unistd.h>
 #include <stdbool.h>
 #include "util/bpf_skel/trace.h"
 #include "util/lib/errmsg.h"
 #include "util/lib/types.h"
 
 struct trace_opts {
-	const struct trace_rule *rule; /* TRACE_MAX_CALLS, by number. Owned by the caller */
+	const struct trace_rule *rule; /* TRACE_MAX_CALLS, by row. Owned by the caller */
+	u8 nr_fields;	       /* that rules have, as the filter names them */
 	u64 min_ns;	       /* leave out calls that took less */
 	u32 max_text, max_bytes; /* as in trace_config */
 	u32 max_sums;	       /* room for rows in the kernel */
@@ -34,10 +34,9 @@ struct trace_opts {
 	void *data;
 };
 
-/* A return from a signal has no result: the program gets its registers back, whatever is in them. */
 static inline bool trace_call__failed(const struct trace_call *call)
 {
-	return call->ret < 0 && call->ret >= -TRACE_MAX_ERRNO && call->nr != __NR_rt_sigreturn;
+	return call->ret < 0 && call->ret >= -TRACE_MAX_ERRNO && !trace_is_sigreturn(call->nr);
 }
 
 /* What happened to calls. */
@@ -47,9 +46,9 @@ struct trace_totals {
 	u64 lost;	/* not sent, as the ring was full */
 	u64 lost_sums;	/* not summed, as the map was full */
 	u64 untracked;	/* without memory for their begin */
-	u64 compat;	/* of 32-bit programs, which are not traced */
 	u64 missed;	/* hits for which the kernel skipped a program, of any task */
 	u64 unfinished; /* that go on at the end */
+	u64 unjudged;	/* of those: left out, as they began before tracing, and the filter asks for what is not known of them */
 };
 
 #endif

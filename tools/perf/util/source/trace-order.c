@@ -55,8 +55,8 @@ static int compare_ends(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* *nr calls; *sorted: they need no sorting. NULL: an error, with a message in err. */
-static const struct trace_call **list_calls(const struct trace_order *order, size_t *nr, bool *sorted, struct errmsg *err)
+/* *nr calls, to be freed; *sorted: they need no sorting. */
+static int list_calls(const struct trace_order *order, const struct trace_call ***listp, size_t *nr, bool *sorted, struct errmsg *err)
 {
 	const struct trace_call **list = malloc((order->len / sizeof(struct trace_call) + 1) * sizeof(*list));
 	u64 last = 0;
@@ -64,21 +64,21 @@ static const struct trace_call **list_calls(const struct trace_order *order, siz
 	*nr = 0;
 	*sorted = true;
 	if (!list)
-		errmsg__set(err, ENOMEM, "out of memory for system calls");
-	for (size_t at = 0; list && at < order->len;) {
+		return errmsg__set(err, ENOMEM, "out of memory for system calls");
+	for (size_t at = 0; at < order->len;) {
 		const struct trace_call *call = (const void *)(order->bytes + at);
 
 		if (!is_whole(call, order->len - at)) {
-			broken(err);
 			free(list);
-			return NULL;
+			return broken(err);
 		}
 		*sorted &= call->end >= last;
 		last = call->end;
 		list[(*nr)++] = call;
 		at += call->bytes;
 	}
-	return list;
+	*listp = list;
+	return 0;
 }
 
 /* Keep these calls only. */
@@ -103,16 +103,16 @@ static int keep(struct trace_order *order, const struct trace_call *const *list,
 
 int trace_order__pass(struct trace_order *order, u64 before, const struct trace_opts *opts, struct errmsg *err)
 {
-	const struct trace_call **list;
+	const struct trace_call **list = NULL;
 	size_t nr, i = 0;
 	bool sorted;
 	int ret;
 
 	if (!order->len)
 		return 0;
-	list = list_calls(order, &nr, &sorted, err);
-	if (!list)
-		return -EIO;
+	ret = list_calls(order, &list, &nr, &sorted, err);
+	if (ret)
+		return ret;
 	if (!sorted)
 		qsort(list, nr, sizeof(*list), compare_ends);
 	while (i < nr && list[i]->end < before)

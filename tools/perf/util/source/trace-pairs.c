@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/source/trace-pairs.h"
 
-#include <asm/unistd.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +8,7 @@
 
 struct open_call { /* of a thread */
 	u32 tid;
-	bool is_open, is_known; /* known: it had a hit */
+	bool is_open;
 	struct trace_call call;
 	UT_hash_handle hh;
 };
@@ -31,7 +30,7 @@ struct trace_pairs {
 	struct open_call *open;
 	struct sum_row *sums;
 	struct error_count *errors;
-	u64 first, last; /* times of hits; 0: there was none */
+	u64 last; /* time of a hit; 0: there was none */
 };
 
 struct trace_pairs *trace_pairs__new(const struct trace_opts *opts)
@@ -148,7 +147,7 @@ static int finish(struct trace_pairs *pairs, const struct trace_call *call)
 
 static int begin(struct trace_pairs *pairs, struct open_call *open, const struct trace_hit *hit)
 {
-	const bool no_return = hit->nr == __NR_exit || hit->nr == __NR_exit_group;
+	const bool no_return = trace_has_no_end(hit->nr);
 
 	open->call = (struct trace_call){
 		.bytes = sizeof(open->call), .begin = hit->time, .end = hit->time, .pid = hit->pid, .tid = hit->tid, .nr = hit->nr, .cpu = hit->cpu,
@@ -160,45 +159,35 @@ static int begin(struct trace_pairs *pairs, struct open_call *open, const struct
 	return no_return ? finish(pairs, &open->call) : 0;
 }
 
-static bool makes_task(u32 nr)
-{
-#ifdef __NR_fork
-	if (nr == __NR_fork || nr == __NR_vfork)
-		return true;
-#endif
-	return nr == __NR_clone || nr == __NR_clone3;
-}
-
-static void begin_late(struct trace_pairs *pairs, struct open_call *open, const struct trace_hit *hit, bool is_first)
+/* It may have begun before the recording, or seccomp has answered it: a file does not tell. */
+static void begin_late(struct open_call *open, const struct trace_hit *hit)
 {
 	open->call = (struct trace_call){
-		.bytes = sizeof(open->call), .begin = is_first ? pairs->first : hit->time, .pid = hit->pid, .tid = hit->tid, .nr = hit->nr,
-		.state = TRACE_ENDED, .begun = is_first ? TRACE_BEGIN_BEFORE : TRACE_BEGIN_NONE, .no_args = true,
+		.bytes = sizeof(open->call), .begin = hit->time, .pid = hit->pid, .tid = hit->tid, .nr = hit->nr, .state = TRACE_ENDED,
+		.begun = TRACE_BEGIN_NONE, .no_args = true,
 	};
 }
 
 static bool ends(const struct open_call *open, u32 nr)
 {
-	return open->is_open && (open->call.nr == nr || (open->call.nr == __NR_rt_sigreturn && nr == TRACE_FORGOTTEN));
+	if (!open->is_open)
+		return false;
+	return open->call.nr == nr || (trace_is_exec(open->call.nr) && trace_is_exec(nr)) || (trace_is_sigreturn(open->call.nr) && nr == TRACE_FORGOTTEN);
 }
 
 int trace_pairs__add(struct trace_pairs *pairs, const struct trace_hit *hit, bool end)
 {
 	struct open_call *open = find_open(pairs, hit->tid);
-	bool is_first;
 
 	if (!open)
 		return -ENOMEM;
-	is_first = !open->is_known;
-	open->is_known = true;
-	pairs->first = pairs->first ?: hit->time;
 	pairs->last = hit->time;
 	if (!end)
 		return begin(pairs, open, hit);
 	if (!ends(open, hit->nr)) {
-		if (hit->nr == TRACE_FORGOTTEN || (makes_task(hit->nr) && !hit->ret)) /* the end of a child's own clone(2) has no begin either */
+		if (hit->nr == TRACE_FORGOTTEN || (trace_makes_task(hit->nr) && !hit->ret)) /* the end of a child's own clone(2) has no begin either */
 			return 0;
-		begin_late(pairs, open, hit, is_first);
+		begin_late(open, hit);
 	}
 	open->is_open = false;
 	open->call.end = hit->time;

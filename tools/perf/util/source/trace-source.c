@@ -15,6 +15,7 @@
 #include "util/bpf/ring.h"
 #include "util/judge/bpf-filter.h"
 #include "util/lib/clock.h"
+#include "util/lib/log.h"
 #include "util/perfdata/sample.h"
 #include "util/source/sources.h"
 #include "util/source/tp-layout.h"
@@ -34,16 +35,17 @@ struct trace_source {
 	const struct trace_opts *opts;
 	struct filter_table *table; /* the programs' copy; NULL: none */
 	bool judged_early; /* the table needs nothing that is known at a call's end only */
+	bool judged_once; /* it may judge differently when a call ends */
 	struct tp_programs programs;
 	struct bpf_ring ring;
 	struct trace_order order;
 	struct trace_totals totals;
 	u64 ended_at;
-	u64 nr_unfinished;
+	u64 nr_unfinished, nr_unjudged;
 	u64 id; /* of the event, in samples */
 	struct unwind_finisher finisher; /* of stacks */
 	struct unwind_totals unwound;
-	bool left; /* it was stopped, and the rest is not taken yet */
+	bool rows_pending; /* it was stopped, and the rest is not taken yet */
 	u64 sample[PERF_RECORD_MAX_SIZE / sizeof(u64)];
 };
 
@@ -52,7 +54,15 @@ static struct trace_source *of(const struct source *source)
 	return (struct trace_source *)source; /* its first member */
 }
 
-static const struct tp_hook hooks[] = { TP_HOOK_EXIT("trace_exit"), TP_HOOK_ENTER("trace_enter"), {} }; /* the ends first: no begin misses its end */
+/* The ends first: no begin misses its end */
+static const struct tp_hook hooks[] = {
+	TP_HOOK_EVENT("trace_task_exit", "sched", "sched_process_exit"), TP_HOOK_EXIT("trace_exit"), TP_HOOK_ENTER("trace_enter"), {}
+};
+
+static const struct tp_hook *hooks_of(const struct trace_source *s)
+{
+	return s->opts->stacks ? hooks + 1 : hooks; /* those programs lack the first one */
+}
 
 /* Loading */
 
@@ -66,11 +76,13 @@ static void configure(struct trace_source *s, size_t ring_size)
 		.wake_at = ring_size / WAKE_PART,
 		.filtered = s->table != NULL,
 		.judged_early = s->judged_early,
+		.judged_once = s->judged_once,
 		.failed_only = s->opts->failed_only,
 		.written = s->opts->written,
 		.summed = s->opts->summed,
 		.by = s->opts->by,
 		.with_errors = s->opts->with_errors,
+		.nr_fields = s->opts->nr_fields,
 	};
 
 	memcpy(config.rule, s->opts->rule, sizeof(config.rule));
@@ -141,10 +153,12 @@ static int enable(struct source *source, struct errmsg *err)
 		return 0;
 	bpf_programs__get(p, "trace_enabled_at", u64) = clock__ns(CLOCK_MONOTONIC);
 	bpf_programs__get(p, "trace_has_ended", bool) = false;
-	ret = tp_programs__attach_all(&s->programs, hooks, err);
+	bpf_programs__get(p, "trace_has_noted", bool) = source->evsel->attr.enable_on_exec;
+	ret = tp_programs__attach_all(&s->programs, hooks_of(s), err);
 	if (ret || source->evsel->attr.enable_on_exec)
 		return ret;
 	ret = bpf_programs__run_iterator(p, "trace_tasks");
+	bpf_programs__get(p, "trace_has_noted", bool) = true;
 	return ret ? errmsg__set(err, -ret, "cannot find the calls that tasks are in: %s", strerror(-ret)) : 0;
 }
 
@@ -156,13 +170,18 @@ static int disable(struct source *source)
 		return 0;
 	tp_programs__detach(&s->programs);
 	s->ended_at = clock__ns(CLOCK_MONOTONIC);
-	s->left = true;
+	s->rows_pending = true;
 	return 0;
 }
 
 static int fd(const struct source *source)
 {
 	return bpf_programs__map(of(source)->programs.programs, "trace_ring");
+}
+
+static struct bpf_ring *ring(struct source *source)
+{
+	return &of(source)->ring;
 }
 
 static int take(void *data, const void *records, size_t size)
@@ -236,10 +255,99 @@ static int sum_unfinished(struct trace_source *s, const struct trace_call *call,
 	return s->opts->sum(s->opts->data, &key, &sum, err);
 }
 
-/* Calls that only their results could tell apart are left out: nobody knows them. */
-static bool wants_unfinished(const struct trace_source *s, const struct trace_open *open, const struct trace_call *call)
+/* A call's own terms, which are the same at its begin and end, and of a call that began before tracing */
+static bool is_of_call(u8 term)
 {
-	return (!s->table || open->judged) && !s->opts->failed_only && call->end - call->begin >= s->opts->min_ns;
+	return term == FILTER_TERM_PID || term == FILTER_TERM_TID || term == FILTER_TERM_MODE ||
+	       (term >= FILTER_TERM_RECORD && term <= FILTER_TERM_RECORD_LAST);
+}
+
+/* Its task's, too. At the begin they may have been others. */
+static bool is_known_before(u8 term)
+{
+	switch (term) {
+	case FILTER_TERM_COMM_LO:
+	case FILTER_TERM_COMM_HI:
+	case FILTER_TERM_COMM_GLOB:
+	case FILTER_TERM_PPID:
+	case FILTER_TERM_UID:
+	case FILTER_TERM_GID:
+	case FILTER_TERM_PRIO:
+	case FILTER_TERM_NICE:
+	case FILTER_TERM_IDLE:
+		return true;
+	default:
+		return is_of_call(term);
+	}
+}
+
+/* As put_fields() of trace.bpf.c */
+static void put_fields(struct filter_sample *sample, const struct trace_source *s, const struct trace_call *call)
+{
+	const struct trace_rule *rule = &s->opts->rule[trace_row(call->nr)];
+	__u64 *record = &sample->value[FILTER_TERM_RECORD];
+
+	record[1] = call->nr;
+	record[3] = call->end - call->begin;
+	for (int i = 0; i < TRACE_MAX_ARGS && i < s->opts->nr_fields; i++) {
+		record[0] |= (u64)!!rule->field[i] << i;
+		record[4 + i] = rule->field[i] ? trace_field_value(call->arg, rule->field[i]) : 0;
+	}
+}
+
+/* That of a call that goes on is not known yet, so no test of it is true. */
+static bool asks_for_result(const struct filter_table *table)
+{
+	for (unsigned int i = 0; i < table->nr; i++) {
+		if (table->entry[i].term == FILTER_TERM_RECORD + 2)
+			return true;
+	}
+	return false;
+}
+
+static bool table_knows_before(const struct filter_table *table)
+{
+	for (unsigned int i = 0; i < table->nr; i++) {
+		if (!is_known_before(table->entry[i].term))
+			return false;
+	}
+	return true;
+}
+
+/* Does the filter keep a call that no program has judged, and that goes on? Not if it asks for what nobody knows any more. */
+static bool keeps_before(struct trace_source *s, const struct trace_unfinished *u, const struct trace_call *call)
+{
+	struct filter_sample sample = { .sample_flags = PERF_SAMPLE_TID };
+	__u64 *value = sample.value;
+
+	if (asks_for_result(s->table))
+		return false;
+	if (!table_knows_before(s->table)) {
+		s->nr_unjudged += u->open.begun == TRACE_BEGIN_BEFORE;
+		return false;
+	}
+	value[FILTER_TERM_PID] = u->pid;
+	value[FILTER_TERM_TID] = u->tid;
+	value[FILTER_TERM_MODE] = FILTER_MODE_USER;
+	value[FILTER_TERM_PPID] = u->ppid;
+	value[FILTER_TERM_UID] = u->uid;
+	value[FILTER_TERM_GID] = u->gid;
+	value[FILTER_TERM_PRIO] = u->prio;
+	value[FILTER_TERM_NICE] = u->nice;
+	memcpy(&value[FILTER_TERM_COMM_LO], u->comm, 8);
+	memcpy(&value[FILTER_TERM_COMM_HI], u->comm + 8, 8);
+	put_fields(&sample, s, call);
+	return filter_table__eval(s->table, &sample);
+}
+
+/* Calls that only their results could tell apart are left out: nobody knows them. */
+static bool wants_unfinished(struct trace_source *s, const struct trace_unfinished *u, const struct trace_call *call)
+{
+	const struct trace_open *open = &u->open;
+
+	if (s->opts->failed_only || call->end - call->begin < s->opts->min_ns)
+		return false;
+	return !s->table || open->judged || ((open->begun == TRACE_BEGIN_BEFORE || !s->judged_early) && keeps_before(s, u, call));
 }
 
 /* The calls that go on, in any order. */
@@ -265,7 +373,7 @@ static int take_unfinished(struct trace_source *s, struct errmsg *err)
 		memcpy(call->arg, u.open.arg, sizeof(u.open.arg));
 		memcpy(call->comm, u.comm, sizeof(call->comm));
 		s->nr_unfinished++;
-		if (!wants_unfinished(s, &u.open, call))
+		if (!wants_unfinished(s, &u, call))
 			continue;
 		if (s->opts->summed)
 			ret = sum_unfinished(s, call, u.cgroup, err);
@@ -329,9 +437,9 @@ static int take_rest(struct trace_source *s, struct passing *passing, struct err
 {
 	int ret;
 
-	if (!s->left)
+	if (!s->rows_pending)
 		return 0;
-	s->left = false;
+	s->rows_pending = false;
 	ret = s->opts->stacks ? bpf_ring__drain_all(&s->ring, finish_samples, passing) : bpf_ring__drain_all(&s->ring, take, s);
 	if (ret)
 		return errmsg__set(err, -ret, "cannot fetch system calls: %s", strerror(-ret));
@@ -348,23 +456,31 @@ static int collect(struct source *source, source_row_cb cb, void *data, struct e
 	return take_rest(of(source), NULL, err);
 }
 
+/* A drain has no place for a message: tell it here. */
+static int tell(int ret, const struct errmsg *err)
+{
+	if (ret < 0 && err->text[0])
+		pr_err("%s\n", err->text);
+	return ret;
+}
+
 /* In a recording that counts, collect() comes at the end. */
 static int drain(struct source *source, source_records_cb cb, void *data, u64 *nr_bytes)
 {
 	struct trace_source *s = of(source);
 	struct passing passing = { s, cb, data };
 	const u64 now = clock__ns(CLOCK_MONOTONIC);
-	struct errmsg err;
+	struct errmsg err = {};
 	int ret;
 
 	if (!s->ring.consumer)
 		return 0;
-	if (!source->tallied && source->ended && s->left)
-		return take_rest(s, &passing, &err);
+	if (!source->tallied && source->ended && s->rows_pending)
+		return tell(take_rest(s, &passing, &err), &err);
 	if (s->opts->stacks)
 		return unwind_finisher__drain(&s->finisher, &s->ring, pass_samples, &passing, nr_bytes);
 	ret = bpf_ring__drain(&s->ring, take, s, nr_bytes);
-	return ret ?: trace_order__pass(&s->order, now - SETTLE_NS, s->opts, &err);
+	return ret ?: tell(trace_order__pass(&s->order, now - SETTLE_NS, s->opts, &err), &err);
 }
 
 /* Counts */
@@ -380,7 +496,8 @@ static int read_totals(struct trace_source *s, struct errmsg *err)
 		return -errno;
 	*totals = (struct trace_totals){
 		.unfinished = s->nr_unfinished,
-		.missed = watch__missed(&s->programs, hooks),
+		.unjudged = s->nr_unjudged,
+		.missed = watch__missed(&s->programs, hooks_of(s)),
 	};
 	for (int i = 0; i < nr_cpus; i++) {
 		totals->calls += percpu[i].calls;
@@ -388,7 +505,6 @@ static int read_totals(struct trace_source *s, struct errmsg *err)
 		totals->lost += percpu[i].lost;
 		totals->lost_sums += percpu[i].lost_sums;
 		totals->untracked += percpu[i].untracked;
-		totals->compat += percpu[i].compat;
 	}
 	free(percpu);
 	return 0;
@@ -405,7 +521,7 @@ static int counts(struct source *source, struct sampler_counts *counts, struct e
 	counts->seen = s->totals.calls;
 	counts->dropped = s->totals.dropped;
 	counts->untracked = bpf_programs__get(s->programs.programs, "target_untracked", u64);
-	counts->trace = &s->totals;
+	counts->totals = &s->totals;
 	if (!source->tables)
 		return 0;
 	ret = unwind_totals__read(&s->unwound, bpf_programs__map(s->programs.programs, "unwind_counts"), &s->finisher, err);
@@ -466,6 +582,16 @@ static bool is_judged_early(const struct filter_table *table)
 	return table != NULL;
 }
 
+/* Could the end of a call be judged differently? */
+static bool is_judged_once(const struct filter_table *table)
+{
+	for (unsigned int i = 0; table && i < table->nr; i++) {
+		if (!is_of_call(table->entry[i].term))
+			return true;
+	}
+	return false;
+}
+
 static int compile_filter(struct trace_source *s, struct source_wish *wish, struct errmsg *err)
 {
 	const char *why = NULL;
@@ -476,6 +602,7 @@ static int compile_filter(struct trace_source *s, struct source_wish *wish, stru
 	ret = event_filter__compile_tracepoint(&s->base.filter, wish->evsel, TP_JUDGE_BPF_ONLY, NULL, &why, err) ?:
 	      tp_layout__take_table(wish->evsel, s->base.filter.tp_table, &s->table, err);
 	s->judged_early = is_judged_early(s->table);
+	s->judged_once = is_judged_once(s->table);
 	return ret;
 }
 
@@ -484,13 +611,11 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 	struct trace_source *s;
 	int ret;
 
-	if (!wish->evsel->trace)
-		return 0;
 	s = source__new(sizeof(*s), &trace_source_ops, wish);
 	if (!s)
 		return errmsg__set(err, ENOMEM, "out of memory");
 	*source = &s->base;
-	s->opts = wish->trace;
+	s->opts = wish->evsel->kind_opts;
 	s->programs = TP_PROGRAMS_INIT;
 	ret = compile_filter(s, wish, err) ?: tp_programs__check_rights("system calls are traced", err);
 	return ret || !wish->tally ? ret : source__set_tally(&s->base, wish, err);
@@ -498,12 +623,14 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 
 const struct source_ops trace_source_ops = {
 	.name = "trace",
+	.kind = { &trace_kind },
 	.stand_in = true,
 	.choose = choose,
 	.load = load,
 	.enable = enable,
 	.disable = disable,
 	.fd = fd,
+	.ring = ring,
 	.drain = drain,
 	.collect = collect,
 	.counts = counts,

@@ -41,7 +41,9 @@ const char *unwind_choice__refuse(const struct source_wish *wish)
 		return "samples are written and counted";
 	if (wish->tally && !(wish->tally->key & TALLY_KEY_USTACK))
 		return "no user stacks are counted";
-	if (wish->tally || wish->evsel->off_cpu)
+	if (wish->tally && (wish->tally->exprs || (wish->filter.table && wish->filter.table->nr_walks)))
+		return "the kernel's own data is read, for which the program with tables has no room";
+	if (wish->tally || evsel__has_own_contents(wish->evsel))
 		return NULL;
 	if (attr->write_backward)
 		return "only the latest samples are to be kept";

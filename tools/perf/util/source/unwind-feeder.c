@@ -25,6 +25,7 @@
 #include <bpf/bpf.h>
 #include "util/bpf/barrier.h"
 #include "util/bpf/ring.h"
+#include "util/lib/array.h"
 #include "util/lib/clock.h"
 #include "util/lib/fs.h"
 #include "util/lib/hash.h"
@@ -81,6 +82,7 @@ struct unwind_feeder {
 	struct asked_file *asked; /* those before next are done */
 	size_t nr_asked, next, room;
 	struct unwind_files *files; /* NULL: their names do not matter */
+	struct interp_feeder *interp; /* NULL: interpreters do not matter */
 	struct unwind_budget *budget;
 	struct unwind_feeder_counts counts;
 };
@@ -126,6 +128,11 @@ int unwind_feeder__use_cache(struct unwind_feeder *f, const char *dir)
 void unwind_feeder__name_files(struct unwind_feeder *f, struct unwind_files *files)
 {
 	f->files = files;
+}
+
+void unwind_feeder__find_interpreters(struct unwind_feeder *f, struct interp_feeder *interp)
+{
+	f->interp = interp;
 }
 
 static void feeder__drop(struct unwind_feeder *f, struct known_file *known)
@@ -396,6 +403,8 @@ static int feeder__add_table(struct unwind_feeder *f, const struct unwind_key *k
 	struct unwind_file file = { .state = UNWIND_FILE_BARE };
 	struct known_file *known = NULL;
 	int ret = feeder__place(f, table, &file);
+
+	file.interp = interp_feeder__number(f->interp, fd);
 
 	if (!ret) {
 		ret = feeder__publish(f, key, &file, &known);
@@ -729,7 +738,6 @@ static bool is_wanted(const u64 *address, const struct unwind_mapping *m)
 static bool note_mapping(void *data, const struct unwind_mapping *m)
 {
 	struct adding *a = data;
-	struct unwind_mapping *grown;
 
 	if (!is_wanted(a->wanted, m))
 		return false;
@@ -737,13 +745,8 @@ static bool note_mapping(void *data, const struct unwind_mapping *m)
 		if (!memcmp(&a->mapping[i].key, &m->key, sizeof(m->key)))
 			return false;
 	}
-	if (a->nr == a->room) {
-		a->room = a->room ? 2 * a->room : 64;
-		grown = realloc(a->mapping, a->room * sizeof(*grown));
-		if (!grown)
-			return a->failed = true;
-		a->mapping = grown;
-	}
+	if (array__grow(a->mapping, a->nr, a->room))
+		return a->failed = true;
 	a->mapping[a->nr++] = *m;
 	return false;
 }
@@ -783,18 +786,9 @@ int unwind_feeder__add_common(struct unwind_feeder *f, struct errmsg *err)
 
 static int feeder__grow_asked(struct unwind_feeder *f)
 {
-	struct asked_file *grown;
-
 	if (f->next == f->nr_asked)
 		f->next = f->nr_asked = 0;
-	if (f->nr_asked < f->room)
-		return 0;
-	grown = reallocarray(f->asked, f->room ? 2 * f->room : 64, sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	f->asked = grown;
-	f->room = f->room ? 2 * f->room : 64;
-	return 0;
+	return array__grow(f->asked, f->nr_asked, f->room);
 }
 
 static u64 size_of(int fd)

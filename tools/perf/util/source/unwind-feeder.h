@@ -11,6 +11,7 @@
 #include "util/lib/errmsg.h"
 #include "util/bpf_skel/unwind-sample.h"
 #include "util/lib/types.h"
+#include "util/source/interp-feeder.h"
 #include "util/source/unwind-files.h"
 #include "util/unwind/dwarf-walk.h"
 
@@ -42,6 +43,8 @@ int unwind_feeder__use_cache(struct unwind_feeder *feeder, const char *dir);
 void unwind_feeder__expect_programs(struct unwind_feeder *feeder);
 /* Number the files, and name them here; files must outlive the feeder. */
 void unwind_feeder__name_files(struct unwind_feeder *feeder, struct unwind_files *files);
+/* Recognise interpreters in files that get tables; interp must outlive the feeder. */
+void unwind_feeder__find_interpreters(struct unwind_feeder *feeder, struct interp_feeder *interp);
 void unwind_feeder__delete(struct unwind_feeder *feeder); /* NULL is fine */
 
 /* Make the tables of the files that this process has mapped; pid 0: that all processes have. */

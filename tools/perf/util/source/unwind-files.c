@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "util/lib/array.h"
 #include "util/lib/hash.h"
 #include "util/symbol/elf-file.h"
 
@@ -80,17 +81,7 @@ static int describe(struct unwind_named_file *file, int fd, const char *link)
 
 static int unwind_files__grow(struct unwind_files *files)
 {
-	u32 room = files->room ? 2 * files->room : 64;
-	struct unwind_named_file *grown;
-
-	if (files->nr < files->room)
-		return 0;
-	grown = reallocarray(files->file, room, sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	files->file = grown;
-	files->room = room;
-	return 0;
+	return array__grow(files->file, files->nr, files->room);
 }
 
 int unwind_files__add(struct unwind_files *files, const struct unwind_key *key, int fd, const char *link)

@@ -91,6 +91,7 @@ static int configure(struct unwind_source *u, struct bpf_programs *p, const stru
 	int ret = program_table__put(setup->table, p, err);
 
 	words->own = event_filter__own(u->base.evsel, true);
+	words->clocks = event_filter__clocks(u->base.evsel);
 	bpf_programs__set(p, "unwind_config", config);
 	bpf_programs__set(p, "sample_layout", ((struct sample_layout){ .sample_type = attr->sample_type }));
 	bpf_programs__resize(p, "unwind_ring", setup->ring_size);
@@ -217,6 +218,11 @@ static int fd(const struct source *source)
 	return bpf_programs__map(of(source)->programs, "unwind_ring");
 }
 
+static struct bpf_ring *ring(struct source *source)
+{
+	return &of(source)->ring;
+}
+
 static int drain(struct source *source, source_records_cb cb, void *data, u64 *nr_bytes)
 {
 	struct unwind_source *u = of(source);
@@ -242,6 +248,10 @@ static int counts(struct source *source, struct sampler_counts *counts, struct e
 	counts->undecided = judged.undecided;
 	counts->period = judged.period;
 	counts->untaken = judged.untaken;
+	counts->late = judged.late;
+	counts->untimed = judged.untimed;
+	filter_missing__fill(&source->missing, &source->filter, (const u64 *)judged.valueless);
+	counts->missing = &source->missing;
 	counts->lost = u->totals.lost;
 	counts->lost_known = true;
 	counts->unwound = &u->totals;
@@ -266,6 +276,7 @@ const struct source_ops unwind_source_ops = {
 	.load = load,
 	.attach = attach,
 	.fd = fd,
+	.ring = ring,
 	.drain = drain,
 	.counts = counts,
 	.explain = explain,

@@ -30,6 +30,8 @@ struct unwind_tables {
 	int exec_fd; /* the program that asks for tables of programs that start; -1: it is not attached */
 	struct unwind_feeder *feeder;
 	struct unwind_files *files; /* NULL: frames are addresses */
+	struct interp_feeder *interp; /* NULL: stacks have native frames only */
+	struct interp_choice interp_choice;
 	size_t max_bytes;
 	const char *cache;
 	bool is_prompt; /* we run at MAKER_NICE */
@@ -50,6 +52,11 @@ struct unwind_tables *unwind_tables__new(size_t max_bytes, const char *cache, bo
 		return t;
 	free(t);
 	return NULL;
+}
+
+void unwind_tables__find_interpreters(struct unwind_tables *t, const struct interp_choice *choice)
+{
+	t->interp_choice = *choice;
 }
 
 /* This thread only. Somebody who has chosen another priority for perf meant it. */
@@ -74,6 +81,8 @@ static void unload(struct unwind_tables *t)
 	t->exec_fd = -1;
 	unwind_feeder__delete(t->feeder);
 	t->feeder = NULL;
+	interp_feeder__delete(t->interp);
+	t->interp = NULL;
 	bpf_programs__delete(t->programs);
 	t->programs = NULL;
 }
@@ -193,6 +202,12 @@ static int new_feeder(struct unwind_tables *t, struct errmsg *err)
 	if (ret)
 		return ret;
 	unwind_feeder__name_files(t->feeder, t->files);
+	if (t->interp_choice.mode != INTERP_OFF) {
+		ret = interp_feeder__new(t->programs, t->interp_choice.names, &t->interp, err);
+		if (ret)
+			return ret;
+		unwind_feeder__find_interpreters(t->feeder, t->interp);
+	}
 	if (t->cache && unwind_feeder__use_cache(t->feeder, t->cache))
 		return errmsg__set(err, ENOMEM, "out of memory for unwinding stacks");
 	return 0;
@@ -295,12 +310,24 @@ int unwind_tables__share(const struct unwind_tables *t, struct bpf_programs *pro
 		bpf_programs__resize(programs, "unwind_bounces", nr_cpus);
 		bpf_programs__resize(programs, "unwind_gathered", nr_cpus);
 	}
+	if (!ret && bpf_programs__has_map(programs, "interp_files"))
+		ret = interp_feeder__share(t->programs, t->interp_choice.mode, programs);
 	bpf_programs__set(programs, "unwind_by_file", (bool)t->files);
 	bpf_programs__set(programs, "unwind_page_shift", (u32)__builtin_ctzl(sysconf(_SC_PAGESIZE)));
 	return ret;
 }
 
 /* Running */
+
+static void add_interp(struct interp_counts *to, const struct interp_counts *c)
+{
+	to->frames += c->frames;
+	to->activations += c->activations;
+	to->unlinked += c->unlinked;
+	to->no_thread += c->no_thread;
+	to->unreadable += c->unreadable;
+	to->nameless += c->nameless;
+}
 
 int unwind_totals__read(struct unwind_totals *totals, int counts_fd, const struct unwind_finisher *finisher, struct errmsg *err)
 {
@@ -315,6 +342,7 @@ int unwind_totals__read(struct unwind_totals *totals, int counts_fd, const struc
 		for (unsigned int end = 0; end < UNWIND_NR_ENDS; end++)
 			totals->ended[end] += percpu[i].ended[end];
 		totals->frames += percpu[i].frames;
+		add_interp(&totals->interp, &percpu[i].interp);
 		totals->unsent += percpu[i].unsent;
 		totals->lost += percpu[i].lost;
 	}
@@ -336,7 +364,9 @@ struct unwind_feeder *unwind_tables__feeder(const struct unwind_tables *t)
 
 int unwind_tables__take(struct unwind_tables *t)
 {
-	return t->feeder ? unwind_feeder__take(t->feeder) : 0;
+	if (!t->feeder)
+		return 0;
+	return interp_feeder__take(t->interp) ?: unwind_feeder__take(t->feeder);
 }
 
 int unwind_tables__make_next(struct unwind_tables *t)

@@ -23,6 +23,7 @@ struct unwind_totals {
 	u64 frames; /* that it found */
 	u64 unsent; /* could not be sent to be finished, as the ring was half full */
 	struct unwind_finish_counts finished; /* of them, in user space */
+	struct interp_counts interp; /* frames of interpreters among them */
 	u64 lost; /* samples that did not fit into the ring of struct unwind_counts' program */
 };
 
@@ -32,6 +33,8 @@ struct unwind_totals {
  */
 struct unwind_tables *unwind_tables__new(size_t max_bytes, const char *cache, bool by_file);
 void unwind_tables__delete(struct unwind_tables *t); /* NULL is fine */
+/* Before the load: note frames of interpreters, too. Without this call there are none. */
+void unwind_tables__find_interpreters(struct unwind_tables *t, const struct interp_choice *choice);
 
 /* Are architecture, PID namespace and rights as needed? -EOPNOTSUPP or -EPERM, with the remedy */
 int unwind_tables__check(struct errmsg *err);

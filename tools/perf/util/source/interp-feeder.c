@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "unwind"
+#include "util/source/interp-feeder.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "util/bpf/ring.h"
+#include "util/interp/interp.h"
+#include "util/lib/log.h"
+
+#define SENT_SIZE (1 << 20) /* of the ring, see interp-tables.bpf.h */
+
+struct interp_feeder {
+	int files_fd;
+	struct bpf_ring sent;
+	struct interp_names *names;
+	struct interp_file file[INTERP_MAX_FILES]; /* as programs have them */
+	u32 nr_files;
+};
+
+int interp_feeder__new(const struct bpf_programs *programs, struct interp_names *names, struct interp_feeder **feeder, struct errmsg *err)
+{
+	struct interp_feeder *f = calloc(1, sizeof(*f));
+	int ret;
+
+	if (!f)
+		return errmsg__set(err, ENOMEM, "out of memory for frames of interpreters");
+	f->files_fd = bpf_programs__map(programs, "interp_files");
+	f->names = names;
+	ret = bpf_ring__map(&f->sent, bpf_programs__map(programs, "interp_sent"), SENT_SIZE, err);
+	if (ret)
+		interp_feeder__delete(f);
+	else
+		*feeder = f;
+	return ret;
+}
+
+void interp_feeder__delete(struct interp_feeder *f)
+{
+	if (!f)
+		return;
+	bpf_ring__unmap(&f->sent);
+	free(f);
+}
+
+int interp_feeder__share(const struct bpf_programs *tables, enum interp_mode mode, struct bpf_programs *programs)
+{
+	static const char *const maps[] = { "interp_files", "interp_codes", "interp_functions", "interp_end", "interp_sent" };
+	int ret = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(maps) && !ret; i++)
+		ret = bpf_programs__share(programs, maps[i], tables);
+	bpf_programs__set(programs, "interp_mode", (u32)mode);
+	return ret;
+}
+
+/* Copies of a file in several containers are one. */
+static u32 feeder__find(const struct interp_feeder *f, const struct interp_file *file)
+{
+	u32 i = 0;
+
+	while (i < f->nr_files && memcmp(&f->file[i], file, sizeof(*file)))
+		i++;
+	return i;
+}
+
+static u32 feeder__add(struct interp_feeder *f, const struct interp_file *file)
+{
+	const u32 i = feeder__find(f, file);
+
+	if (i < f->nr_files)
+		return i + 1;
+	if (i == INTERP_MAX_FILES || bpf_map_update_elem(f->files_fd, &i, file, BPF_ANY))
+		return 0;
+	f->file[f->nr_files++] = *file;
+	return f->nr_files;
+}
+
+u32 interp_feeder__number(struct interp_feeder *f, int fd)
+{
+	char link[40], name[256];
+	struct interp_file file;
+	struct errmsg err;
+	ssize_t size;
+	int ret;
+
+	if (!f || fd < 0)
+		return 0;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	size = readlink(link, name, sizeof(name) - 1);
+	name[size < 0 ? 0 : size] = '\0';
+	ret = interp__recognise(fd, name, &file, &err);
+	if (ret == -ENOTSUP)
+		pr_debug("stacks have native frames only: %s\n", err.text);
+	return ret ? 0 : feeder__add(f, &file);
+}
+
+static int take_code(struct interp_feeder *f, const struct interp_code *code)
+{
+	return code->file < f->nr_files ? interp_names__add(f->names, code, &f->file[code->file]) : 0;
+}
+
+static int take_codes(void *data, const void *records, size_t size)
+{
+	const char *at = records, *end = at + size;
+	struct interp_feeder *f = data;
+	int ret = 0;
+
+	while (at < end && !ret) {
+		const struct interp_code *code = (const void *)at;
+
+		ret = take_code(f, code);
+		at += code->size;
+	}
+	return ret;
+}
+
+int interp_feeder__take(struct interp_feeder *f)
+{
+	return f ? bpf_ring__drain(&f->sent, take_codes, f, NULL) : 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Tells the programs that unwind user stacks which files have interpreters (bpf_skel/interp.h), and takes the names of functions that they send.
+ */
+#ifndef PERF_SOURCE_INTERP_FEEDER_H
+#define PERF_SOURCE_INTERP_FEEDER_H
+
+#include "util/bpf/programs.h"
+#include "util/interp/names.h"
+#include "util/lib/errmsg.h"
+
+struct interp_choice {
+	enum interp_mode mode;
+	struct interp_names *names; /* where names of functions go; NULL with INTERP_OFF */
+};
+
+struct interp_feeder;
+
+/* programs: loaded from bpf_image_unwind_tables. They and names must outlive the feeder. */
+int interp_feeder__new(const struct bpf_programs *programs, struct interp_names *names, struct interp_feeder **feeder, struct errmsg *err);
+void interp_feeder__delete(struct interp_feeder *feeder); /* NULL is fine */
+
+/* Before programs are loaded: make them use the maps of tables. -errno */
+int interp_feeder__share(const struct bpf_programs *tables, enum interp_mode mode, struct bpf_programs *programs);
+
+/* For struct unwind_file: what is in an opened file. 0: no interpreter, or none that we know; also without a feeder, or a file (-1). */
+u32 interp_feeder__number(struct interp_feeder *feeder, int fd);
+
+/* Take what programs have sent so far. 0, also without a feeder, or -errno */
+int interp_feeder__take(struct interp_feeder *feeder);
+
+#endif
