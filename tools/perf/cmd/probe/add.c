@@ -93,7 +93,7 @@ static int add_events(const struct probe_options *options, struct probe_events *
 	if (!ret)
 		ret = probe_names__choose(events, store, options->force, &err);
 	if (!ret && !options->dry_run)
-		ret = probe_store__add(store, events, &err);
+		ret = probe_store__add(store, events, options->target.opened, &err);
 	probe_store__close(store);
 	return ret ? fail(ret, &err) : tell_added(events);
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/array.h"
 #include "util/lib/log.h"
 #include "util/lib/options.h"
 #include "util/lib/printable.h"
@@ -161,17 +162,14 @@ static char *variable_line(struct variables *v, Dwarf_Die *variable)
 static int add_variable(Dwarf_Die *variable, void *data)
 {
 	struct variables *v = data;
-	char **more;
 
 	if (!name_filter__fits(v->options->filter ?: DEFAULT_VARIABLES, dwarf_diename(variable)) ||
 	    !probe_variable__has_place(v->debug, v->point->vaddr, variable))
 		return 0;
-	more = reallocarray(v->line, v->nr + 1, sizeof(*more));
-	if (!more)
+	if (array__extend(v->line, v->nr))
 		return -ENOMEM;
-	v->line = more;
-	more[v->nr] = variable_line(v, variable);
-	return more[v->nr] ? (v->nr++, 0) : -ENOMEM;
+	v->line[v->nr] = variable_line(v, variable);
+	return v->line[v->nr] ? (v->nr++, 0) : -ENOMEM;
 }
 
 static int compare_texts(const void *a, const void *b)
@@ -294,12 +292,12 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Labels of data may be in the table like those of functions. */
+/* Labels of data may be in the table like those of functions, and so may the tables of calls into libraries, which are none. */
 static bool is_code(const struct elf_file *file, const struct symbol *sym)
 {
 	u64 vaddr;
 
-	return !sym->is_data && elf_file__vaddr(file, sym->start, &vaddr) && probe_finder__is_code(file, vaddr);
+	return !sym->is_data && strncmp(sym->name, ".plt", 4) && elf_file__vaddr(file, sym->start, &vaddr) && probe_finder__is_code(file, vaddr);
 }
 
 static int print_symbols(const struct symtab *tab, const struct elf_file *file, const char *filter)
@@ -324,13 +322,14 @@ static int print_symbols(const struct symtab *tab, const struct elf_file *file, 
 
 static int show_functions_of_file(const struct probe_options *options, const char *filter)
 {
-	const struct symtab_opts opts = { .symfs = options->target.symfs, .short_names = true };
+	const struct symtab_opts opts = { .opened = options->target.opened, .symfs = options->target.symfs, .short_names = true };
+	const struct probe_file exec = probe_target__file(&options->target);
 	struct elf_file file;
 	struct symtab *tab;
 	struct errmsg err;
 	int status;
 
-	if (elf_file__open(&file, options->target.exec, &err))
+	if (probe_finder__open(&exec, &file, &err))
 		return fail("functions", &err);
 	if (symtab__load_elf(options->target.exec, NULL, &opts, &tab, &err)) {
 		status = fail("functions", &err);

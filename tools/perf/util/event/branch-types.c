@@ -5,6 +5,7 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
+#include "util/lib/comma-list.h"
 
 #define BRANCH_COUNTERS (1ULL << 19) /* PERF_SAMPLE_BRANCH_COUNTERS, Linux 6.8 */
 
@@ -34,40 +35,34 @@ static const struct {
 	{ "counter", BRANCH_COUNTERS },
 };
 
-static u64 find(const char *name, size_t len)
+static u64 find(struct list_word name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		if (strlen(kinds[i].name) == len && !memcmp(kinds[i].name, name, len))
+		if (list_word__is(name, kinds[i].name))
 			return kinds[i].bit;
 	}
 	return 0;
 }
 
-static int unknown(const char *name, size_t len, struct errmsg *err)
+static int unknown(struct list_word name, struct errmsg *err)
 {
 	char known[256];
 	int n = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		n += snprintf(known + n, sizeof(known) - n, "%s%s", i ? ", " : "", kinds[i].name);
-	return errmsg__set(err, EINVAL, "unknown kind of branches \"%.*s\"; those known: %s", (int)len, name, known);
+	return errmsg__set(err, EINVAL, "unknown kind of branches \"%.*s\"; those known: %s", (int)name.len, name.text, known);
 }
 
 int branch_types__parse(u64 *types, const char *list, struct errmsg *err)
 {
-	const char *name = list;
-	size_t len;
-	u64 bit;
-
 	*types = 0;
-	for (;; name += len + 1) {
-		len = strcspn(name, ",");
-		bit = find(name, len);
+	comma_list__for_each(list, name) {
+		const u64 bit = find(name);
+
 		if (!bit)
-			return unknown(name, len, err);
+			return unknown(name, err);
 		*types |= bit;
-		if (!name[len])
-			break;
 	}
 	if (!(*types & ~(u64)PERF_SAMPLE_BRANCH_PLM_ALL))
 		*types |= PERF_SAMPLE_BRANCH_ANY;

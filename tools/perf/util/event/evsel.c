@@ -7,6 +7,9 @@
 #include <string.h>
 
 #include "util/event/tracepoint.h"
+#include "util/lib/array.h"
+#include "util/lib/comma-list.h"
+#include "util/lib/text.h"
 
 struct evsel *evsel__new(u32 type, u64 config)
 {
@@ -60,11 +63,8 @@ void evlist__delete(struct evlist *evlist)
 
 int evlist__append(struct evlist *evlist, struct evsel *evsel)
 {
-	struct evsel **bigger = realloc(evlist->evsel, (evlist->nr + 1) * sizeof(*bigger));
-
-	if (!bigger)
+	if (array__extend(evlist->evsel, evlist->nr))
 		return -ENOMEM;
-	evlist->evsel = bigger;
 	evsel->idx = evlist->nr;
 	evlist->evsel[evlist->nr++] = evsel;
 	return 0;
@@ -121,41 +121,29 @@ unsigned int evlist__nr_sampling(const struct evlist *evlist)
 	return nr;
 }
 
-/* An event whose samples programs make; NULL: no memory. */
-static struct evsel *evlist__add_made(struct evlist *evlist, const char *name)
+int evlist__add_kind(struct evlist *evlist, const struct event_kind *kind, const char *name, const void *opts, struct errmsg *err)
 {
 	struct evsel *evsel = evsel__new(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT);
 
 	if (evsel) {
-		evsel->name = strdup(name);
+		evsel->kind = kind;
+		evsel->kind_opts = opts;
+		evsel->name = strdup(name ?: kind->name);
 		evsel->attr.sample_period = 1;
 		evsel->has_period = true;
 	}
 	if (evsel && evsel->name && !evlist__append(evlist, evsel))
-		return evsel;
+		return 0;
 	evsel__delete(evsel);
-	return NULL;
+	return errmsg__set(err, ENOMEM, "out of memory");
 }
 
-/* Type, config and name are the same as in stock perf. */
-int evlist__add_off_cpu(struct evlist *evlist, struct errmsg *err)
+void evlist__set_kind_opts(struct evlist *evlist, const struct event_kind *kind, const void *opts)
 {
-	struct evsel *evsel = evlist__add_made(evlist, "offcpu-time");
-
-	if (!evsel)
-		return errmsg__set(err, ENOMEM, "out of memory");
-	evsel->off_cpu = true;
-	return 0;
-}
-
-int evlist__add_wall(struct evlist *evlist, struct errmsg *err)
-{
-	struct evsel *evsel = evlist__add_made(evlist, "wall-clock");
-
-	if (!evsel)
-		return errmsg__set(err, ENOMEM, "out of memory");
-	evsel->off_cpu = evsel->wall = true;
-	return 0;
+	for (unsigned int i = 0; i < evlist->nr; i++) {
+		if (evlist->evsel[i]->kind == kind)
+			evlist->evsel[i]->kind_opts = opts;
+	}
 }
 
 /* As a dummy, nothing counts it but who knows the tool. */
@@ -171,59 +159,6 @@ int evlist__add_tool(struct evlist *evlist, enum evsel_tool tool, struct errmsg 
 		return 0;
 	evsel__delete(evsel);
 	return errmsg__set(err, ENOMEM, "out of memory");
-}
-
-int evlist__add_contention(struct evlist *evlist, struct errmsg *err)
-{
-	struct evsel *evsel = evlist__add_made(evlist, "lock:contention");
-
-	if (!evsel)
-		return errmsg__set(err, ENOMEM, "out of memory");
-	evsel->contention = true;
-	return 0;
-}
-
-int evlist__add_kwork(struct evlist *evlist, struct errmsg *err)
-{
-	struct evsel *evsel = evlist__add_made(evlist, "kwork");
-
-	if (!evsel)
-		return errmsg__set(err, ENOMEM, "out of memory");
-	evsel->kwork = true;
-	return 0;
-}
-
-int evlist__add_sched(struct evlist *evlist, struct errmsg *err)
-{
-	struct evsel *evsel = evlist__add_made(evlist, "sched");
-
-	if (!evsel)
-		return errmsg__set(err, ENOMEM, "out of memory");
-	evsel->sched = true;
-	return 0;
-}
-
-int evlist__add_calls(struct evlist *evlist, const char *function, struct errmsg *err)
-{
-	struct evsel *evsel = evlist__add_made(evlist, function);
-
-	if (!evsel)
-		return errmsg__set(err, ENOMEM, "out of memory");
-	evsel->calls = true;
-	return 0;
-}
-
-int evlist__add_trace(struct evlist *evlist, struct tracepoint *tp, struct errmsg *err)
-{
-	struct evsel *evsel = evlist__add_made(evlist, "syscalls");
-
-	if (!evsel) {
-		tracepoint__delete(tp);
-		return errmsg__set(err, ENOMEM, "out of memory");
-	}
-	evsel->trace = true;
-	evsel->tp = tp;
-	return 0;
 }
 
 static int add_filter(struct evsel *evsel, const char *option, const char *text)
@@ -251,6 +186,23 @@ static int add_filter(struct evsel *evsel, const char *option, const char *text)
 int evsel__add_filter(struct evsel *evsel, const char *option, const char *text, struct errmsg *err)
 {
 	return add_filter(evsel, option, text) ? errmsg__set(err, ENOMEM, "out of memory") : 0;
+}
+
+int evsel__add_cgroups(struct evsel *evsel, const char *list, struct errmsg *err)
+{
+	struct text filter = {};
+	int ret;
+
+	comma_list__for_each(list, name) {
+		const size_t slashes = strspn(name.text, "/");
+
+		if (name.len || !*list)
+			text__printf(&filter, "%scgroup in \"/%.*s\"", filter.len ? " || " : "", (int)(name.len - slashes), name.text + slashes);
+	}
+	text__char(&filter, '\0');
+	ret = filter.failed ? errmsg__set(err, ENOMEM, "out of memory") : evsel__add_filter(evsel, "-G", filter.buf, err);
+	text__exit(&filter);
+	return ret;
 }
 
 int evsel__copy_filters(struct evsel *to, const struct evsel *from, struct errmsg *err)

@@ -9,6 +9,7 @@
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include "util/event/callgraph.h"
+#include "util/event/kind.h"
 #include "util/event/probe.h"
 #include "util/event/symbols.h"
 #include "util/lib/cpumap.h"
@@ -43,7 +44,7 @@ struct evsel {
 	bool weak_group;		/* :W: it may leave its group if it cannot be opened in it */
 	bool retire_latency;		/* :R: samples hold weights, including the retirement latency */
 	bool precise_max;		/* :P or the default event: use the highest precise_ip that opens */
-	struct tracepoint *tp;		/* for tracepoints, otherwise NULL; owned */
+	struct tracepoint *tp;		/* for tracepoints, and kinds with fields for filters, otherwise NULL; owned */
 	struct cpumap *cpus;		/* a PMU's own cpumask (uncore), otherwise NULL; owned */
 	struct evsel_filter *filters;	/* filters of its samples, ANDed */
 	unsigned int nr_filters;
@@ -54,14 +55,9 @@ struct evsel {
 	bool snapshot;			/* its count is a state, as a temperature: it is not added up over time */
 	bool side_band;			/* has no samples, only records of tasks and maps; for the target, or with ... */
 	bool everywhere;		/* ... this for all tasks on every CPU */
-	bool off_cpu;			/* off-CPU time; BPF programs make the samples, the kernel has no such event */
-	bool wall;			/* with off_cpu: wall-clock time, of which that is a part */
-	bool contention;		/* waits for locks; the same */
-	enum evsel_tool tool;		/* TOOL_NONE: an event of the kernel or of BPF programs. Others have counts, and no samples */
-	bool trace;			/* system calls from begin to end; the same. tp has the fields for filters */
-	bool kwork;			/* what CPUs do; the same, without fields */
-	bool sched;			/* how long tasks wait for CPUs; the same */
-	bool calls;			/* calls of the kernel's function that is its name; the kernel's function tracer times them */
+	const struct event_kind *kind;	/* NULL: an event of the kernel. Others have a row of source/sources.c that makes or counts samples */
+	const void *kind_opts;		/* the kind's struct ..._opts; NULL: its defaults. Not owned; must outlive the samples */
+	enum evsel_tool tool;		/* TOOL_NONE: an event of the kernel or of a kind. Others have counts, and no samples */
 	struct evsel *leader;		/* leader of its group; NULL: it is a leader or in no group */
 	unsigned int nr_members;	/* in a leader: number of events in its group, which follow it, including itself; otherwise 0 */
 	char *group_name;		/* in a leader of a named group, otherwise NULL */
@@ -105,19 +101,16 @@ int evlist__add_default(struct evlist *evlist, struct errmsg *err);
 int evlist__add_side_band(struct evlist *evlist, bool everywhere, struct errmsg *err);
 unsigned int evlist__nr_sampling(const struct evlist *evlist); /* number of events with samples: all but those */
 
-/* Add the event of --off-cpu, off-cpu in -e: offcpu-time */
-int evlist__add_off_cpu(struct evlist *evlist, struct errmsg *err);
-int evlist__add_wall(struct evlist *evlist, struct errmsg *err); /* the event of --wall: wall-clock */
+/* Add an event of a kind that is not the kernel's; name NULL: that of the kind. */
+int evlist__add_kind(struct evlist *evlist, const struct event_kind *kind, const char *name, const void *opts, struct errmsg *err);
+/* Give all events of this kind these options. */
+void evlist__set_kind_opts(struct evlist *evlist, const struct event_kind *kind, const void *opts);
 int evlist__add_tool(struct evlist *evlist, enum evsel_tool tool, struct errmsg *err);
-int evlist__add_contention(struct evlist *evlist, struct errmsg *err);
-int evlist__add_kwork(struct evlist *evlist, struct errmsg *err);
-int evlist__add_sched(struct evlist *evlist, struct errmsg *err);
-int evlist__add_calls(struct evlist *evlist, const char *function, struct errmsg *err);
-/* tp: the fields of its filters; owned by the evlist, even after an error */
-int evlist__add_trace(struct evlist *evlist, struct tracepoint *tp, struct errmsg *err);
 
 /* Add a filter; option is a constant: the prefix of messages about it, "filter" for --filter. -ENOMEM */
 int evsel__add_filter(struct evsel *evsel, const char *option, const char *text, struct errmsg *err);
+/* The filter of -G, for events whose cgroup the kernel does not check: cgroups with commas between, as paths below their mount. */
+int evsel__add_cgroups(struct evsel *evsel, const char *list, struct errmsg *err);
 int evsel__copy_filters(struct evsel *to, const struct evsel *from, struct errmsg *err);
 void evsel__drop_filters(struct evsel *evsel);
 
@@ -130,6 +123,13 @@ static inline bool attr__is_clock(const struct perf_event_attr *attr)
 	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK || attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
+/* Do the two tasks of a switch take turns in causing its events? */
+static inline bool attr__counts_switches(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES || attr->config == PERF_COUNT_SW_CPU_MIGRATIONS ||
+						    attr->config == PERF_COUNT_SW_CGROUP_SWITCHES);
+}
+
 /*
  * Does the kernel make one perf_sample_data for this event and all others of its kind (kernel/events/core.c, do_perf_sw_event())?
  * Clocks have their own, dummies have none, and output of programs has its own, too.
@@ -140,6 +140,18 @@ static inline bool evsel__shares_samples(const struct evsel *evsel)
 
 	return attr->type == PERF_TYPE_SOFTWARE && !attr__is_clock(attr) && attr->config != PERF_COUNT_SW_DUMMY &&
 	       attr->config != PERF_COUNT_SW_BPF_OUTPUT;
+}
+
+/* Do programs of its kind fill in its samples, so that options for their contents and callchains do not apply? */
+static inline bool evsel__has_own_contents(const struct evsel *evsel)
+{
+	return evsel->kind && evsel->kind->sample_type;
+}
+
+/* Off-CPU or wall-clock time? Then there are fewer samples than spans. */
+static inline bool evsel__has_spans(const struct evsel *evsel)
+{
+	return evsel->kind && evsel->kind->has_spans;
 }
 
 /* Must its samples come through those of its group's leader? */

@@ -264,7 +264,8 @@ char *function_name__copy(const char *begin, const char *end)
 	for (const char *p = begin; p < end; p++) {
 		if (quoted && (p == begin || p == quoted - 1))
 			continue;
-		p += *p == '\\' && p + 1 < end;
+		if (*p == '\\' && p + 1 < end && (!quoted || p >= quoted || strchr("\\\"'", p[1])))
+			p++;
 		*to++ = *p;
 	}
 	*to = '\0';

@@ -4,10 +4,13 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "util/event/function-name.h"
+#include "util/lib/printable.h"
 #include "util/lib/types.h"
 
 static const struct {
@@ -76,6 +79,7 @@ static int take_function(struct parsing *p, struct probe_spec *spec)
 
 	if (end == p->pos)
 		return refuse(p, "the name of a function is missing");
+	spec->is_symbol = strchr("\"'\\", *p->pos);
 	spec->name = function_name__copy(p->pos, end);
 	if (!spec->name)
 		return -ENOMEM;
@@ -127,8 +131,12 @@ void probe_spec__exit(struct probe_spec *spec)
 
 void probe_place__exit(struct probe_place *place)
 {
+	if (place->opened)
+		close(place->fd);
+	free(place->opened);
 	free(place->target);
-	place->target = NULL;
+	free(place->path);
+	place->opened = place->target = place->path = NULL;
 }
 
 bool probe_place__returns(const struct probe_place *begin, const struct probe_place *end)
@@ -193,6 +201,37 @@ const char *probe_place__fetch(const struct probe_place *place, unsigned int arg
 	*size = place->argument[argument].size;
 	*is_signed = place->argument[argument].is_signed;
 	return place->argument[argument].fetch;
+}
+
+void probe_place__miss(struct probe_place *place, unsigned int number, const char *fmt, ...)
+{
+	struct probe_missing *missing = &place->missing[place->nr_missing];
+	va_list args;
+
+	for (unsigned int i = 0; i < place->nr_missing; i++) {
+		if (place->missing[i].number == number)
+			return;
+	}
+	if (place->nr_missing == PROBE_MAX_MISSING)
+		return;
+	place->nr_missing++;
+	missing->number = number;
+	va_start(args, fmt);
+	vsnprintf(missing->why, sizeof(missing->why), fmt, args);
+	va_end(args);
+	printable__clean(missing->why);
+}
+
+const char *probe_place__why_missing(const struct probe_place *place, const char *name)
+{
+	char missing[16];
+
+	for (unsigned int i = 0; i < place->nr_missing; i++) {
+		snprintf(missing, sizeof(missing), "arg%u", place->missing[i].number);
+		if (!strcmp(missing, name))
+			return place->missing[i].why;
+	}
+	return NULL;
 }
 
 static void put_fields(FILE *fp, const struct probe_place *place)

@@ -19,8 +19,10 @@ enum probe_kind { PROBE_USER, PROBE_USER_RETURN, PROBE_SDT, PROBE_KERNEL, PROBE_
 struct probe_spec { /* what the user wrote */
 	enum probe_kind kind;
 	char *path;	/* NULL: the kernel */
+	const char *opened; /* NULL, or what is read in place of path: "/proc/self/fd/3"; not owned */
 	char *provider; /* of an sdt event, otherwise NULL */
 	char *name;	/* of the function or the mark */
+	bool is_symbol; /* the name is one of a function, also if it looks like an address */
 	u64 offset;	/* from the function's begin */
 	bool force;	/* the return of a function of Go, too */
 };
@@ -43,6 +45,7 @@ struct probe_argument {
 
 #define PROBE_MAX_FIELDS 16
 #define PROBE_MAX_OFFSETS 64
+#define PROBE_MAX_MISSING 16
 #define PROBE_MAX_FETCHES 32
 
 /* What an argument of a mark is at some of its places, where they differ. */
@@ -54,9 +57,19 @@ struct probe_fetch {
 	char fetch[PROBE_FETCH_LEN];
 };
 
+/* An argument of a mark that a program cannot read */
+struct probe_missing {
+	unsigned int number; /* from 1 on */
+	char why[120];
+};
+
 struct probe_place { /* what the kernel needs to know, and what is at hand at a hit */
 	bool in_kernel, is_return;
-	char *target;  /* file, or function of the kernel; owned */
+	bool is_mark; /* its arguments have no types: one of 8 bytes may be a pointer */
+	char *target;  /* file, as it is printed, or function of the kernel; owned */
+	char *path;    /* the bytes of the file's path; owned, NULL: as target */
+	char *opened;  /* of a file: "/proc/self/fd/3", the one that was read, by fd; owned, NULL: none is open */
+	int fd;
 	u64 offset[PROBE_MAX_OFFSETS]; /* in the file, or in the function: an sdt event may be at several places */
 	unsigned int nr_offsets;
 	u64 semaphore; /* offset in the file of an sdt event's counter of users; 0: none */
@@ -64,7 +77,14 @@ struct probe_place { /* what the kernel needs to know, and what is at hand at a 
 	unsigned int nr_arguments;
 	struct probe_fetch fetch[PROBE_MAX_FETCHES]; /* each argument has one for each place; then fetch of argument[] is not used */
 	unsigned int nr_fetches; /* 0: all places are alike */
+	struct probe_missing missing[PROBE_MAX_MISSING];
+	unsigned int nr_missing;
 };
+
+/* Note why argument number of a mark is missing: the first reason counts. */
+__attribute__((format(printf, 3, 4))) void probe_place__miss(struct probe_place *place, unsigned int number, const char *fmt, ...);
+/* Why the field name, "arg3", is missing; NULL: it is not an argument of a mark, or it is there. */
+const char *probe_place__why_missing(const struct probe_place *place, const char *name);
 
 /* What an argument is at this place. *size and *is_signed as it is there. */
 const char *probe_place__fetch(const struct probe_place *place, unsigned int argument, unsigned int at, u8 *size, bool *is_signed);

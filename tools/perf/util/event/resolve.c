@@ -290,9 +290,24 @@ static int resolve_probe(struct resolver *r, const struct spec_event *event)
 	return ret;
 }
 
-static bool is_off_cpu(const char *word)
+static bool is_glob(const char *word)
 {
-	return !strcmp(word, "off-cpu") || !strcmp(word, "offcpu-time");
+	return word[strcspn(word, "*?[")] != '\0';
+}
+
+static int found_tracepoint(void *data, const char *sys, const char *name)
+{
+	return 1;
+}
+
+/* Groups of perf probe may have names that are events, too: r2e:work, r2e:*. For those that are not raw, modifiers come first. */
+static bool is_own_tracepoint(const struct spec_event *event, u32 type)
+{
+	const char *sys = event->head.text, *name = event->tail.text;
+
+	if (!name || event->has_terms || is_glob(sys) || (modifier__looks_like(name) && type != PERF_TYPE_RAW))
+		return false;
+	return tracepoint__for_each(sys, name, found_tracepoint, NULL, NULL) > 0;
 }
 
 static int check_plain(const struct resolver *r, const struct spec_event *event)
@@ -364,11 +379,6 @@ static int unknown_tracepoint(struct resolver *r, const struct spec_event *event
 			   near_name__text(&near, hint, sizeof(hint)));
 }
 
-static bool is_glob(const char *word)
-{
-	return word[strcspn(word, "*?[")] != '\0';
-}
-
 static int resolve_tracepoint(struct resolver *r, const struct spec_event *event)
 {
 	struct tracepoint_adder adder = { .r = r, .event = event };
@@ -392,15 +402,14 @@ static int resolve_tracepoint(struct resolver *r, const struct spec_event *event
 
 static int resolve_event(struct resolver *r, const struct spec_event *event)
 {
+	const struct event_kind *kind = event_kind__of_word(event->head.text);
 	const enum evsel_tool tool = tool_symbol__find(event->head.text);
 	u32 type;
 	u64 config;
 	int ret;
 
-	if (!strcmp(event->head.text, "wall-clock"))
-		return check_plain(r, event) ?: evlist__add_wall(r->evlist, r->err);
-	if (is_off_cpu(event->head.text))
-		return check_plain(r, event) ?: evlist__add_off_cpu(r->evlist, r->err);
+	if (kind)
+		return check_plain(r, event) ?: evlist__add_kind(r->evlist, kind, NULL, NULL, r->err);
 	if (tool != TOOL_NONE)
 		return check_plain(r, event) ?: evlist__add_tool(r->evlist, tool, r->err);
 	if (is_breakpoint(event->head.text))
@@ -410,7 +419,7 @@ static int resolve_event(struct resolver *r, const struct spec_event *event)
 	ret = find_symbol(r, &event->head, &type, &config);
 	if (ret < 0)
 		return ret;
-	if (ret)
+	if (ret && !is_own_tracepoint(event, type))
 		return resolve_symbol(r, event, type, config);
 	if (event->tail.text)
 		return resolve_tracepoint(r, event);

@@ -44,7 +44,9 @@ static struct tp_result eval_field(const struct tp_record *rec, const struct tep
 
 struct tp_result tp_eval__field(const struct tp_record *rec, const struct tep_format_field *field)
 {
-	return eval_field(rec, field, tp_type__of_field(field));
+	const bool is_data = field->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC);
+
+	return eval_field(rec, field, is_data ? (struct tp_type){} : tp_type__of_field(field));
 }
 
 u64 tp_eval__element(const struct tp_record *rec, const struct tp_result *data, u32 i)

@@ -38,6 +38,7 @@ struct tp_result {
 bool tp_eval__constant(const struct tp_expr *e, int long_size, u64 *number);
 /* false: it cannot be evaluated for this record (an index or a divisor is wrong). */
 bool tp_eval__expr(const struct tp_record *rec, const struct tp_expr *e, struct tp_result *result);
+/* The type of data is not looked up: see tp_type__of_field(). */
 struct tp_result tp_eval__field(const struct tp_record *rec, const struct tep_format_field *field);
 /* One of the elements; i is in range. */
 u64 tp_eval__element(const struct tp_record *rec, const struct tp_result *data, u32 i);

@@ -105,13 +105,15 @@ static struct tp_type type_by_text(const char *text)
 struct tp_type tp_type__of_field(const struct tep_format_field *field)
 {
 	struct tp_type type = { .size = field->size <= 8 ? field->size : 0, .is_signed = field->flags & TEP_FIELD_IS_SIGNED };
+	u8 size;
 
 	if (!(field->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC)))
 		return type;
 	type.size = field->elementsize;
 	/* "u16 a[]" of a probe has its size from all elements, and "char[]" its sign from the kernel's compiler. */
-	if (type_by_text(field->type).size)
-		type.size = type_by_text(field->type).size;
+	size = type_by_text(field->type).size;
+	if (size)
+		type.size = size;
 	return type;
 }
 

@@ -69,6 +69,7 @@ struct tp_print {
 	u32 nr;
 	struct tp_expr *nodes; /* all of them */
 	char *texts;
+	bool has_unknown; /* it contains a name of the kernel whose value is not known */
 };
 
 struct tp_name { /* a part of a format */

@@ -86,5 +86,6 @@ struct filter_field_desc tp_field__describe(const struct tep_format_field *field
 		.kind = copy ? FILTER_FIELD_NUMBER : kind_of(field),
 		.is_signed = !!(field->flags & TEP_FIELD_IS_SIGNED),
 		.is_narrow = is_narrow(field),
+		.is_time = !strcmp(field->type, TP_FIELD_TIME_TYPE),
 	};
 }

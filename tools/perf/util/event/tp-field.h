@@ -7,6 +7,9 @@
 #include "util/bpf_skel/filter.h"
 #include "util/lib/types.h"
 
+/* Type of a field that holds nanoseconds, in formats of our own */
+#define TP_FIELD_TIME_TYPE "nanoseconds"
+
 struct tep_event;
 struct tep_format_field;
 

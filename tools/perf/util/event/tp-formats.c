@@ -30,6 +30,7 @@ struct format_name {
 	char *name; /* "sys:name" */
 	struct tep_event *event;   /* the one that was checked: libtraceevent may have others with this id */
 	struct tp_print *print; /* NULL: its print format cannot be parsed */
+	char *unknown;	  /* the text of a print format with names that tp_formats.constant may know, until the first use */
 	bool by_bytes;	  /* its text depends on nothing but a record's bytes */
 	UT_hash_handle hh;
 };
@@ -47,6 +48,8 @@ struct tp_formats {
 	struct kernel_string *strings;
 	char *(*resolve)(void *data, unsigned long long *addr, char **module);
 	void *resolve_data;
+	tp_constant_fn constant;
+	void *constant_data;
 	bool raw;
 	struct tp_memo *memo;
 	char *last; /* the text of the last record that the memo did not have */
@@ -76,6 +79,7 @@ struct tp_formats *tp_formats__new(bool file_bigendian, int long_size)
 static void format_name__delete(struct format_name *row)
 {
 	free(row->name);
+	free(row->unknown);
 	tp_print__delete(row->print);
 	free(row);
 }
@@ -135,9 +139,11 @@ static struct format_name *new_name(struct tp_formats *f, struct tep_event *even
 	if (asprintf(&row->name, "%s:%s", event->system, event->name) < 0)
 		row->name = NULL;
 	errno = 0;
-	row->print = size <= MAX_PRINT ? tp_print__new(print, size, event, f->long_size) : NULL;
+	row->print = size <= MAX_PRINT ? tp_print__new(print, size, event, f->long_size, NULL, NULL) : NULL;
 	row->by_bytes = row->print && is_by_bytes(row->print);
-	if (row->name && (row->print || errno != ENOMEM))
+	if (row->print && row->print->has_unknown)
+		row->unknown = strndup(print, size);
+	if (row->name && (row->print ? !row->print->has_unknown || row->unknown : errno != ENOMEM))
 		return row;
 	format_name__delete(row);
 	return NULL;
@@ -157,6 +163,12 @@ static int add_name(struct tp_formats *f, struct tep_event *event, const char *p
 		return 0;
 	format_name__delete(row);
 	return -ENOMEM;
+}
+
+void tp_formats__set_constants(struct tp_formats *f, tp_constant_fn cb, void *data)
+{
+	f->constant = cb;
+	f->constant_data = data;
 }
 
 int tp_formats__add(struct tp_formats *f, const char *sys, const char *format, size_t size)
@@ -263,14 +275,32 @@ bool tp_formats__is_raw(const struct tp_formats *f)
 	return f->raw;
 }
 
-static const struct format_name *find_name(const struct tp_formats *f, u64 id)
+static struct format_name *find_name(const struct tp_formats *f, u64 id)
 {
-	const struct format_name *row;
+	struct format_name *row;
 	int key = (int)id;
 
 	if (id > INT_MAX)
 		return NULL;
 	HASH_FIND_INT(f->names, &key, row);
+	return row;
+}
+
+/* The same to print with: by now it is known whose names they are. */
+static const struct format_name *find_known(const struct tp_formats *f, u64 id)
+{
+	struct format_name *row = find_name(f, id);
+	struct tp_print *known;
+
+	if (!row || !row->unknown || !f->constant)
+		return row;
+	known = tp_print__new(row->unknown, strlen(row->unknown), row->event, f->long_size, f->constant, f->constant_data);
+	if (known) {
+		tp_print__delete(row->print);
+		row->print = known;
+	}
+	free(row->unknown);
+	row->unknown = NULL;
 	return row;
 }
 
@@ -411,18 +441,6 @@ int tp_formats__field_width(const struct tp_formats *f, const char *event, const
 	return -1;
 }
 
-static void show_field(const struct tp_formats *f, struct tp_value *value, const struct tep_format_field *field, const void *raw, u32 size)
-{
-	const struct tp_record rec = record_of(f, field->event, raw, size);
-	const struct format_name *row = find_name(f, field->event->id);
-	struct text out = {};
-
-	put_value(&rec, row && row->event == field->event ? row->print : NULL, field, &out);
-	clean(&out, 0);
-	snprintf(value->shown, sizeof(value->shown), "%.*s", (int)out.len, out.buf ?: "");
-	text__exit(&out);
-}
-
 /* NULL: the record is of another tracepoint, or lacks the field. */
 static struct tep_format_field *find_place(const struct tp_formats *f, const void *raw, u32 size, const char *event, const char *field)
 {
@@ -452,19 +470,35 @@ int tp_formats__value(const struct tp_formats *f, const void *raw, u32 size, con
 		      struct tp_value *value)
 {
 	const struct tep_format_field *place = find_place(f, raw, size, event, field);
+
+	if (!place)
+		return -ENOENT;
+	*value = (struct tp_value){ .size = place->size, .is_text = is_text(place), .bytes = (const u8 *)raw + place->offset };
+	if (place->flags & TEP_FIELD_IS_DYNAMIC) {
+		const struct tp_record rec = record_of(f, place->event, raw, size);
+		const struct tp_result result = tp_eval__field(&rec, place);
+
+		value->bytes = result.data;
+		value->size = result.len;
+	}
+	return 0;
+}
+
+int tp_formats__show(const struct tp_formats *f, const void *raw, u32 size, const char *event, const char *field, char *shown, size_t room)
+{
+	const struct tep_format_field *place = find_place(f, raw, size, event, field);
+	const struct format_name *row;
 	struct tp_record rec;
-	struct tp_result result;
+	struct text out = {};
 
 	if (!place)
 		return -ENOENT;
 	rec = record_of(f, place->event, raw, size);
-	result = tp_eval__field(&rec, place);
-	*value = (struct tp_value){ .size = place->size, .is_text = is_text(place), .bytes = (const u8 *)raw + place->offset };
-	if (place->flags & TEP_FIELD_IS_DYNAMIC) {
-		value->bytes = result.data;
-		value->size = result.len;
-	}
-	show_field(f, value, place, raw, size);
+	row = find_known(f, place->event->id);
+	put_value(&rec, row && row->event == place->event ? row->print : NULL, place, &out);
+	clean(&out, 0);
+	snprintf(shown, room, "%.*s", (int)out.len, out.buf ?: "");
+	text__exit(&out);
 	return 0;
 }
 
@@ -488,34 +522,49 @@ static struct tp_field read_place(const struct tp_record *rec, const struct tep_
 	}
 	field.bytes = value.data;
 	field.size = value.len;
-	if (is_strings(place))
+	if (is_strings(place)) {
 		field.nr_elements = value.len / sizeof(u32);
-	else if (!field.is_text && (value.type.size == 1 || value.type.size == 2 || value.type.size == 4 || value.type.size == 8))
-		field.nr_elements = value.len / value.type.size;
+	} else if (!field.is_text) {
+		const u8 size = tp_type__of_field(place).size;
+
+		if (size == 1 || size == 2 || size == 4 || size == 8)
+			field.nr_elements = value.len / size;
+	}
 	return field;
 }
 
-static bool read_string(const struct tp_record *rec, const struct tep_format_field *place, u32 i, struct tp_field *element)
+/* One that the kernel could not read is no failure. */
+static void read_string(const struct tp_record *rec, const struct tep_format_field *place, u32 i, struct tp_field *element)
 {
 	const struct tp_expr field = { .kind = TP_EXPR_FIELD, .field = place, .type = tp_type__of_field(place) }, index = { .kind = TP_EXPR_NUMBER, .number = i, .type = { .size = 4 } };
 	const struct tp_expr get = { .kind = TP_EXPR_CALL, .op = TP_STR, .arg = { (struct tp_expr *)&field, (struct tp_expr *)&index } };
 	struct tp_result text;
+	const bool is_read = tp_eval__expr(rec, &get, &text) && text.len;
 
-	if (!tp_eval__expr(rec, &get, &text))
-		return false;
-	*element = (struct tp_field){ .is_text = true, .bytes = text.data, .size = text.len };
-	return true;
+	*element = (struct tp_field){
+		.is_text = true, .is_fault = !is_read, .bytes = is_read ? text.data : rec->data, .size = is_read ? text.len : 0,
+	};
 }
 
-bool tp_formats__element(const struct tp_formats *f, const struct tp_field *array, u32 i, struct tp_field *element)
+static char conversion_of(const struct tp_formats *f, const struct tep_format_field *place)
+{
+	const struct format_name *row = tp_field__is_probe(place->event) ? find_name(f, place->event->id) : NULL;
+
+	return row && row->event == place->event && row->print ? tp_print__kind(row->print, place) : 0;
+}
+
+void tp_formats__element(const struct tp_formats *f, const struct tp_field *array, u32 i, struct tp_field *element)
 {
 	const struct tp_record rec = record_of(f, array->place->event, array->raw, array->raw_size);
-	const struct tp_result data = tp_eval__field(&rec, array->place);
+	struct tp_result data = tp_eval__field(&rec, array->place);
 
-	if (is_strings(array->place))
-		return read_string(&rec, array->place, i, element);
-	*element = (struct tp_field){ .is_number = true, .is_signed = data.type.is_signed, .number = tp_eval__element(&rec, &data, i) };
-	return true;
+	if (is_strings(array->place)) {
+		read_string(&rec, array->place, i, element);
+		return;
+	}
+	data.type = tp_type__of_field(array->place);
+	*element = (struct tp_field){ .is_number = true, .is_signed = data.type.is_signed, .conversion = array->conversion,
+				       .number = tp_eval__element(&rec, &data, i) };
 }
 
 int tp_formats__for_each_value(const struct tp_formats *f, const void *raw, u32 size, int (*cb)(void *arg, const struct tp_field *field), void *arg)
@@ -531,6 +580,8 @@ int tp_formats__for_each_value(const struct tp_formats *f, const void *raw, u32 
 	for (struct tep_format_field *place = event->format.fields; place && !ret; place = place->next) {
 		struct tp_field field = read_place(&rec, place);
 
+		field.conversion = conversion_of(f, place);
+		field.is_fault = field.is_text && !field.size && rec.is_probe;
 		field.place = place;
 		field.raw = raw;
 		field.raw_size = size;
@@ -565,7 +616,7 @@ static const char *text_of(struct tp_formats *f, const void *raw, u32 size)
 	}
 	if (!tp_check__fields(event, raw, size))
 		return "[truncated]";
-	row = find_name(f, event->id);
+	row = find_known(f, event->id);
 	text = print_new(f, row, event, raw, size);
 	if (row && row->by_bytes && text == f->last)
 		tp_memo__put(f->memo, raw, size, text, strlen(text));

@@ -46,7 +46,8 @@ static u32 hash_of(const char *raw, u32 size)
 		hash = hash_mix(hash, word);
 	}
 	word = 0;
-	memcpy(&word, raw, size);
+	if (size) /* raw may be NULL */
+		memcpy(&word, raw, size);
 	return hash_mix(hash, word);
 }
 

@@ -9,6 +9,7 @@
 
 #include "util/event/tp-eval.h"
 #include "util/event/tp-text.h"
+#include "util/lib/array.h"
 
 #define MAX_NESTING 150 /* the flags of GFP_TRANSHUGE have 60, by casts and parentheses */
 #define MAX_DEPTH 400  /* of a tree: sums of many flags are chains */
@@ -28,6 +29,8 @@ struct parser {
 	unsigned int nesting, conditions;
 	int error;
 	int long_size;
+	tp_constant_fn constant; /* NULL: none is known */
+	void *constant_data;
 	const struct tep_event *event;
 	struct tp_print *print;
 	struct local { /* ({ int x = 1; ... }) */
@@ -335,12 +338,8 @@ static void add_symbol(struct parser *p, struct tp_expr *call, struct tp_expr *v
 
 	if (p->error)
 		return;
-	if (!(call->nr_symbols & (call->nr_symbols - 1))) { /* it is full at each power of 2 */
-		more = reallocarray(call->symbols, call->nr_symbols ? 2 * call->nr_symbols : 1, sizeof(*more));
-		if (!more)
-			return fail(p, ENOMEM);
-		call->symbols = more;
-	}
+	if (array__extend(call->symbols, call->nr_symbols))
+		return fail(p, ENOMEM);
 	more = &call->symbols[call->nr_symbols++];
 	*more = (struct tp_symbol){ .text = text };
 	more->is_known = value && tp_eval__constant(value, p->long_size, &more->value);
@@ -447,6 +446,23 @@ static struct tp_expr *find_local(const struct parser *p)
 	return NULL;
 }
 
+/* An enumerator, whose value may be known; jiffies, vmemmap_base */
+static struct tp_expr *parse_kernel_name(struct parser *p)
+{
+	char name[TP_TEXT_NAME];
+	struct tp_expr *node;
+	u64 value;
+
+	snprintf(name, sizeof(name), "%.*s", (int)p->name.len, p->name.at);
+	if (p->constant && p->name.len < sizeof(name) && p->constant(p->constant_data, name, &value))
+		return new_number(p, value, (s64)value == (s32)value ? 4 : 8, (s64)value == (s32)value);
+	p->print->has_unknown = true;
+	node = new_node(p, TP_EXPR_NUMBER);
+	if (node)
+		node->is_unknown = true;
+	return node;
+}
+
 static struct tp_expr *parse_name(struct parser *p)
 {
 	struct tp_expr *local = find_local(p);
@@ -468,10 +484,8 @@ static struct tp_expr *parse_name(struct parser *p)
 	}
 	if (at_name(p, "true") || at_name(p, "false")) {
 		local = new_number(p, at_name(p, "true"), 4, true);
-	} else if (!local) { /* of the kernel: jiffies, vmemmap_base */
-		local = new_node(p, TP_EXPR_NUMBER);
-		if (local)
-			local->is_unknown = true;
+	} else if (!local) {
+		local = parse_kernel_name(p);
 	}
 	next(p);
 	if (is_op(p, '('))
@@ -744,14 +758,9 @@ static struct tp_conversion *new_conversion(struct parser *p)
 {
 	struct tp_print *print = p->print;
 
-	if (!(print->nr & (print->nr - 1))) {
-		struct tp_conversion *more = reallocarray(print->conversion, print->nr ? 2 * print->nr : 1, sizeof(*more));
-
-		if (!more) {
-			fail(p, ENOMEM);
-			return NULL;
-		}
-		print->conversion = more;
+	if (array__extend(print->conversion, print->nr)) {
+		fail(p, ENOMEM);
+		return NULL;
 	}
 	print->conversion[print->nr] = (struct tp_conversion){ 0 };
 	return &print->conversion[print->nr++];
@@ -797,9 +806,10 @@ static void parse(struct parser *p)
 		fail(p, EINVAL);
 }
 
-struct tp_print *tp_print__new(const char *text, size_t size, const struct tep_event *event, int long_size)
+struct tp_print *tp_print__new(const char *text, size_t size, const struct tep_event *event, int long_size,
+			       tp_constant_fn constant, void *data)
 {
-	struct parser p = { .at = text, .end = text + size, .event = event, .long_size = long_size };
+	struct parser p = { .at = text, .end = text + size, .event = event, .long_size = long_size, .constant = constant, .constant_data = data };
 
 	p.print = calloc(1, sizeof(*p.print));
 	if (!p.print)

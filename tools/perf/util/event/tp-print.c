@@ -251,13 +251,16 @@ static bool put_text(const struct tp_record *rec, const struct tp_conversion *c,
 	return good;
 }
 
-/* A string that the kernel could not read has no bytes, not even a NUL: the kernel prints (fault) instead of the quotes. */
+/*
+ * A string that the kernel could not read has no bytes, not even a NUL: the kernel prints (fault) instead of the quotes. Where it could not read the
+ * pointers of an array, it leaves the places of all but the first string as they were: they may lead out of the record.
+ */
 static bool is_fault(const struct tp_record *rec, const struct tp_conversion *c)
 {
 	struct tp_result value;
 
 	return rec->is_probe && c->kind == 's' && c->arg && c->arg->kind == TP_EXPR_CALL && c->arg->op == TP_STR &&
-	       tp_eval__expr(rec, c->arg, &value) && !value.len;
+	       (!tp_eval__expr(rec, c->arg, &value) || !value.len);
 }
 
 /* Addresses that need a base that only the kernel knows are shown without it, as by other perfs: the kernel prints a hash. */
@@ -330,4 +333,21 @@ const struct tp_conversion *tp_print__of_field(const struct tp_print *print, con
 			return &print->conversion[i];
 	}
 	return NULL;
+}
+
+/* REC->field, REC->array[1], __get_str(field), __get_str(array[1]) */
+static bool is_about(const struct tp_expr *arg, const struct tep_format_field *field)
+{
+	if (arg && (arg->kind == TP_EXPR_INDEX || (arg->kind == TP_EXPR_CALL && arg->op == TP_STR)))
+		arg = arg->arg[0];
+	return arg && arg->kind == TP_EXPR_FIELD && arg->field == field;
+}
+
+char tp_print__kind(const struct tp_print *print, const struct tep_format_field *field)
+{
+	for (u32 i = 0; i < print->nr; i++) {
+		if (is_about(print->conversion[i].arg, field))
+			return print->conversion[i].kind;
+	}
+	return 0;
 }

@@ -11,5 +11,7 @@ bool tp_print__record(const struct tp_print *print, const struct tp_record *rec,
 bool tp_print__conversion(const struct tp_record *rec, const struct tp_conversion *c, struct text *out);
 /* The conversion that prints nothing but this field; NULL: there is none. */
 const struct tp_conversion *tp_print__of_field(const struct tp_print *print, const struct tep_format_field *field);
+/* That of a field, or of the elements of an array: its kind. 0: there is none */
+char tp_print__kind(const struct tp_print *print, const struct tep_format_field *field);
 
 #endif

@@ -24,6 +24,7 @@ struct tracepoint {
 	struct tep_handle *tep;
 	struct tep_event *event; /* private to tep; NULL if its format cannot be parsed */
 	struct probe_place *probe; /* of an event that perf makes; otherwise NULL */
+	u32 guarded_from; /* 0: all hits have all fields */
 };
 
 static int access_error(struct errmsg *err, int errnum, const char *sys, const char *name)
@@ -260,7 +261,14 @@ int tracepoint__find_field(const struct tracepoint *tp, const char *name, struct
 	if (!field)
 		return -ENOENT;
 	*desc = tp_field__describe(field);
+	if (tp->guarded_from && desc->offset >= tp->guarded_from)
+		desc->guard = 1 + (desc->offset - tp->guarded_from) / 8;
 	return 0;
+}
+
+void tracepoint__guard_fields(struct tracepoint *tp, u32 offset)
+{
+	tp->guarded_from = offset;
 }
 
 bool tracepoint__points_to_text(const struct tracepoint *tp, const char *name)
@@ -268,6 +276,13 @@ bool tracepoint__points_to_text(const struct tracepoint *tp, const char *name)
 	const struct tep_format_field *field = find_field(tp, name);
 
 	return field && field->flags & TEP_FIELD_IS_POINTER && strstr(field->type, "char");
+}
+
+const char *tracepoint__field_type(const struct tracepoint *tp, const char *name)
+{
+	const struct tep_format_field *field = find_field(tp, name);
+
+	return field ? field->type : NULL;
 }
 
 static int show_names(const struct tep_format_field *field, int (*cb)(void *arg, const char *name), void *arg)

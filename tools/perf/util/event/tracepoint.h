@@ -41,9 +41,13 @@ const char *tracepoint__format(const struct tracepoint *tp, size_t *size); /* te
 /* Did a user set it on a function (a uprobe or a kprobe)? Its fields follow each other without gaps. */
 bool tracepoint__is_probe(const struct tracepoint *tp);
 /* Look up a field, including common_* fields; -ENOENT: no field has this name. */
+/* Not all hits have the fields that begin at this offset or later, each of 8 bytes: see struct filter_field_desc. */
+void tracepoint__guard_fields(struct tracepoint *tp, u32 offset);
 int tracepoint__find_field(const struct tracepoint *tp, const char *name, struct filter_field_desc *desc);
 /* Is this field a pointer to characters? Whether to user or kernel memory depends on the tracepoint. */
 bool tracepoint__points_to_text(const struct tracepoint *tp, const char *name);
+/* Its type as in C; NULL: no field has this name. */
+const char *tracepoint__field_type(const struct tracepoint *tp, const char *name);
 /* Call cb for the names of all fields, common_* last, until it returns non-zero; returns that value. */
 int tracepoint__for_each_field(const struct tracepoint *tp, int (*cb)(void *arg, const char *name), void *arg);
 
@@ -72,6 +76,12 @@ char *tracefs__read(const char *path, size_t *size);
 struct tp_formats;
 struct tp_formats *tp_formats__new(bool file_bigendian, int long_size);
 void tp_formats__delete(struct tp_formats *f);
+/*
+ * Set the callback that knows the values of names that print formats contain, as of enumerators. false: it does not. It is called when
+ * the first record of a tracepoint is printed. data is kept.
+ */
+typedef bool (*tp_constant_fn)(void *data, const char *name, u64 *value);
+void tp_formats__set_constants(struct tp_formats *f, tp_constant_fn cb, void *data);
 int tp_formats__add(struct tp_formats *f, const char *sys, const char *format, size_t size);
 /* Add the lines of a printk_formats file, so that %s of a kernel pointer shows its string. */
 int tp_formats__add_printk_formats(struct tp_formats *f, const char *text);
@@ -91,7 +101,6 @@ struct tp_value { /* a field's value in one record; valid until the next one */
 	const u8 *bytes; /* in the record */
 	u32 size;
 	bool is_text;
-	char shown[256];
 };
 
 /* Minimum width of a field's values in the tracepoint ("sys:name"; "": any), as in perf; -1: no such field. */
@@ -99,12 +108,16 @@ int tp_formats__field_width(const struct tp_formats *f, const char *event, const
 /* Get its value from a raw record. -ENOENT: the record is of another tracepoint, or lacks it. */
 int tp_formats__value(const struct tp_formats *f, const void *raw, u32 size, const char *event, const char *field,
 		      struct tp_value *value);
+/* The same, as its tracepoint prints it, or cut after size - 1 bytes. */
+int tp_formats__show(const struct tp_formats *f, const void *raw, u32 size, const char *event, const char *field, char *shown, size_t room);
 /* The same for a number of 1 to 8 bytes; of one with a sign the bits of an s64. -ENOENT also if the field is no number. */
 int tp_formats__number(const struct tp_formats *f, const void *raw, u32 size, const char *event, const char *field, u64 *number);
 struct tep_format_field;
 struct tp_field { /* a field of a record; valid during the callback */
 	const char *name, *type; /* "prev_comm", "enum hrtimer_mode" */
 	bool is_text, is_number, is_signed, is_address;
+	bool is_fault;	 /* a text of a probe that the kernel could not read */
+	char conversion; /* of a probe's argument: the one that the print format has for its type, as 'u', 'x' or 'c'; otherwise 0 */
 	u64 number;	 /* if it is one; with a sign: the bits of an s64 */
 	const u8 *bytes; /* of others, in the record */
 	u32 size;
@@ -113,8 +126,8 @@ struct tp_field { /* a field of a record; valid during the callback */
 	const void *raw;
 	u32 raw_size;
 };
-/* The element i of nr_elements: a number or a text without a name. false: the record lacks it. */
-bool tp_formats__element(const struct tp_formats *f, const struct tp_field *array, u32 i, struct tp_field *element);
+/* The element i of nr_elements: a number or a text without a name. */
+void tp_formats__element(const struct tp_formats *f, const struct tp_field *array, u32 i, struct tp_field *element);
 /* Call cb for each field of a raw record, without those common to all tracepoints, until it returns non-zero. -ENOENT: the record is of no known format */
 int tp_formats__for_each_value(const struct tp_formats *f, const void *raw, u32 size, int (*cb)(void *arg, const struct tp_field *field), void *arg);
 /* The fields of one raw record as trace output shows them ("prev_comm=..."), no newline; *len bytes and a NUL, valid until the next call */

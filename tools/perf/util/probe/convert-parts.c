@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/fs.h"
 #include "util/symbol/probe-args.h"
 
 int probe_conversion__no_memory(struct probe_conversion *c)
@@ -18,7 +20,7 @@ int probe_conversion__no_memory(struct probe_conversion *c)
 static char *group_of(const struct probe_conversion *c)
 {
 	const char *name;
-	char *text, *group;
+	char *text, *group, own[NAME_MAX + 1];
 
 	if (c->def->group)
 		return strdup(c->def->group);
@@ -26,6 +28,8 @@ static char *group_of(const struct probe_conversion *c)
 		return strdup("probe");
 	name = strrchr(c->target->exec, '/');
 	name = name ? name + 1 : c->target->exec;
+	if (!strncmp(c->target->exec, "/proc/", strlen("/proc/")) && !fs__file_name(c->target->exec, own, sizeof(own)))
+		name = own; /* not "exe" */
 	if (asprintf(&text, "probe_%.*s", (int)strcspn(name, "-._"), name) < 0)
 		return NULL;
 	group = probe_event__name_of(text, "");
@@ -66,7 +70,7 @@ struct probe_event *probe_conversion__add(struct probe_conversion *c, const char
 	event->in_kernel = !c->target->exec;
 	event->is_return = c->def->is_return;
 	event->place = place;
-	event->path = c->target->exec ? strdup(c->target->exec) : NULL;
+	event->path = c->target->exec ? strdup(c->target->raw ?: c->target->exec) : NULL;
 	event->group = group_of(c);
 	event->event = event_of(c, function);
 	event->written = probe_definition__place(c->def);
@@ -76,19 +80,33 @@ struct probe_event *probe_conversion__add(struct probe_conversion *c, const char
 
 /* Arguments in the words of the kernel */
 
+/* "$arg1", also of "+8(+0($arg1))"; NULL: it is another one, as a text that has these characters */
+static const char *find_call_argument(const char *variable)
+{
+	const char *inner = variable + strspn(variable, "+-u0123456789xabcdefABCDEF(");
+
+	return strncmp(inner, "$arg", 4) ? NULL : inner;
+}
+
 /* Programs have no $arg1: it is in the register that calls put it in. Without a name the kernel names it by its number in the list, as all others. */
 static int add_call_register(struct probe_conversion *c, struct probe_event *event, const struct probe_operand *operand, bool at_entry)
 {
-	const unsigned long nr = strtoul(operand->variable + strlen("$arg"), NULL, 10);
+	const char *arg = find_call_argument(operand->variable);
+	char *behind, *text;
+	const unsigned long nr = strtoul(arg + strlen("$arg"), &behind, 10);
 	const char *reg = nr ? probe_args__register(nr - 1) : NULL;
-	char text[128];
+	int ret;
 
 	if (!at_entry || event->is_return)
-		return errmsg__set(c->err, EINVAL, "%s is known only at a function's begin", operand->variable);
+		return errmsg__set(c->err, EINVAL, "%.*s is known only at a function's begin", (int)(behind - arg), arg);
 	if (!reg)
-		return errmsg__set(c->err, EINVAL, "%s is in no register", operand->variable);
-	snprintf(text, sizeof(text), "%s%s%s", reg, operand->type ? ":" : "", operand->type ?: "");
-	return probe_event__add_argument(event, operand->name, text);
+		return errmsg__set(c->err, EINVAL, "%.*s is in no register", (int)(behind - arg), arg);
+	if (asprintf(&text, "%.*s%s%s%s%s", (int)(arg - operand->variable), operand->variable, reg, behind, operand->type ? ":" : "",
+		     operand->type ?: "") < 0)
+		return -ENOMEM;
+	ret = probe_event__add_argument(event, operand->name, text);
+	free(text);
+	return ret;
 }
 
 int probe_conversion__add_raw(struct probe_conversion *c, struct probe_event *event, const struct probe_operand *operand, bool at_entry)
@@ -98,7 +116,7 @@ int probe_conversion__add_raw(struct probe_conversion *c, struct probe_event *ev
 
 	if (!strcmp(operand->variable, "$retval") && !c->def->is_return)
 		return errmsg__set(c->err, EINVAL, "$retval is known only when a function returns: write FUNCTION%%return");
-	if (!event->in_kernel && !strncmp(operand->variable, "$arg", 4))
+	if (!event->in_kernel && find_call_argument(operand->variable))
 		return add_call_register(c, event, operand, at_entry);
 	if (asprintf(&text, "%s%s%s", operand->variable, operand->type ? ":" : "", operand->type ?: "") < 0)
 		return -ENOMEM;

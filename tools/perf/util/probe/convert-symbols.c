@@ -48,19 +48,20 @@ static int add_symbol(const struct symbol *sym, void *data)
 {
 	struct adding *a = data;
 	struct probe_conversion *c = a->c;
+	const struct probe_file file = probe_target__file(c->target);
 	const u64 offset = c->def->offset;
 
 	if (offset && offset >= sym->end - sym->start)
 		return errmsg__set(c->err, EINVAL, "'%s' of %s has %" PRIu64 " bytes only", sym->name, c->target->exec,
 				   sym->end - sym->start);
-	return check_number(c, ++a->nr) ?: probe_finder__check_instruction(c->target->exec, sym->start, offset, c->err) ?:
+	return check_number(c, ++a->nr) ?: probe_finder__check_instruction(&file, sym->start, offset, c->err) ?:
 					   add_at_offset(c, sym->name, sym->start + offset);
 }
 
 /* All functions with the name, or those that fit a glob */
 static int add_all(struct probe_conversion *c)
 {
-	const struct probe_wanted_symbol wanted = { c->target->exec, c->target->symfs, c->def->function };
+	const struct probe_wanted_symbol wanted = { c->target->exec, c->target->opened, c->target->symfs, c->def->function };
 	struct adding a = { .c = c };
 	int ret = probe_symbols__for_each(&wanted, add_symbol, &a, c->err);
 
@@ -73,7 +74,9 @@ int probe_conversion__by_symbols(struct probe_conversion *c)
 	const struct probe_spec spec = {
 		.kind = c->def->is_return ? PROBE_USER_RETURN : PROBE_USER,
 		.path = (char *)c->target->exec,
+		.opened = c->target->opened,
 		.name = c->def->function,
+		.is_symbol = !c->def->is_address,
 		.offset = c->def->offset,
 		.force = true, /* probe_convert() has checked it */
 	};
@@ -133,7 +136,13 @@ static int add_mark(struct probe_conversion *c, const struct probe_place *at, un
 
 int probe_conversion__of_mark(struct probe_conversion *c)
 {
-	struct probe_spec spec = { .kind = PROBE_SDT, .path = (char *)c->target->exec, .provider = c->def->provider, .name = c->def->mark };
+	struct probe_spec spec = {
+		.kind = PROBE_SDT,
+		.path = (char *)c->target->exec,
+		.opened = c->target->opened,
+		.provider = c->def->provider,
+		.name = c->def->mark,
+	};
 	struct probe_place place;
 	int ret;
 
@@ -142,6 +151,8 @@ int probe_conversion__of_mark(struct probe_conversion *c)
 	if (!c->def->provider)
 		return errmsg__set(c->err, EINVAL, "Write the provider, too: %%sdt_PROVIDER:%s", c->def->mark);
 	ret = probe_finder__find(&spec, &place, c->err);
+	for (unsigned int i = 0; i < place.nr_missing && !ret && !c->def->nr_operands; i++)
+		pr_warn("arg%u of %s:%s is left out: %s\n", place.missing[i].number, c->def->provider, c->def->mark, place.missing[i].why);
 	for (unsigned int i = 0; i < place.nr_offsets && !ret; i++)
 		ret = add_mark(c, &place, i);
 	probe_place__exit(&place);

@@ -14,6 +14,7 @@
 #include "util/probe/kernel.h"
 #include "util/probe/operand.h"
 #include "util/probe/point.h"
+#include "util/probe/symbols.h"
 #include "util/probe/variable.h"
 #include "util/symbol/probe-finder.h"
 
@@ -28,7 +29,7 @@ int probe_target__open_debug(const struct probe_target *target, struct probe_deb
 				   "Install the debuginfo package of the running kernel, or name its vmlinux with -k.");
 	if (!*path)
 		return errmsg__set(err, ENOMEM, "out of memory");
-	return probe_debug__open(debug, *path, target->symfs, err);
+	return probe_debug__open(debug, &(struct probe_file){ *path, target->exec ? target->opened : NULL }, target->symfs, err);
 }
 
 /* "who:string" is who_string, as in other perfs; of members the last one's name. */
@@ -133,6 +134,15 @@ static int add_operands(struct probe_conversion *c, struct probe_debug *debug, c
 
 /* Places */
 
+static int check_instruction(struct probe_conversion *c, struct probe_debug *debug, u64 vaddr, u64 offset)
+{
+	const struct probe_file file = probe_target__file(c->target);
+
+	if (c->def->is_address)
+		return probe_finder__check_address(&debug->code, &file, vaddr, c->def->is_return, c->err);
+	return probe_finder__check_instruction(&file, offset - c->def->offset, c->def->offset, c->err);
+}
+
 static char *place_in_file(struct probe_conversion *c, struct probe_debug *debug, u64 vaddr)
 {
 	u64 offset;
@@ -146,7 +156,7 @@ static char *place_in_file(struct probe_conversion *c, struct probe_debug *debug
 		errmsg__set(c->err, EINVAL, "0x%" PRIx64 " is no code of %s", vaddr, c->target->exec);
 		return NULL;
 	}
-	if (!c->def->is_address && probe_finder__check_instruction(c->target->exec, offset - c->def->offset, c->def->offset, c->err))
+	if (check_instruction(c, debug, vaddr, offset))
 		return NULL;
 	if (asprintf(&place, "0x%" PRIx64, offset) >= 0)
 		return place;
@@ -196,6 +206,38 @@ static int convert_point(struct probe_conversion *c, struct probe_debug *debug, 
 	return event ? add_operands(c, debug, point, event) : probe_conversion__no_memory(c);
 }
 
+#define FOUND_SYMBOL 1
+
+static int found_symbol(const struct symbol *sym, void *data)
+{
+	return FOUND_SYMBOL;
+}
+
+/* Is a function without debug information to have variables? */
+static int refuse_variables(struct probe_conversion *c)
+{
+	const struct probe_wanted_symbol wanted = { c->target->exec, c->target->opened, c->target->symfs, c->def->function };
+	struct errmsg unused;
+
+	if (!c->target->exec || !c->def->function || !probe_definition__has_variables(c->def) ||
+	    probe_symbols__for_each(&wanted, found_symbol, NULL, &unused) != FOUND_SYMBOL)
+		return -ENOENT;
+	return errmsg__set(c->err, ENOENT, "%s is in the symbol table, but the debug information of %s lacks it: its variables are unknown",
+			   c->def->function, c->target->exec);
+}
+
+/* Others may do: those of the compiled function have all parameters. */
+static void name_place(struct probe_conversion *c, const struct probe_points *points, const struct probe_point *point)
+{
+	bool others = false;
+	const struct errmsg why = *c->err;
+
+	for (unsigned int i = 0; i < points->nr && !point->at_entry; i++)
+		others |= points->point[i].at_entry;
+	errmsg__set(c->err, ENOENT, "%s\n At 0x%" PRIx64 " in %s, one of %u places.%s", why.text, point->vaddr, point->outer ?: "?", points->nr,
+		    others && !c->target->no_inlines ? " --no-inlines leaves out those where the function is inlined." : "");
+}
+
 static int convert_points(struct probe_conversion *c, struct probe_debug *debug, const char *path)
 {
 	const struct probe_point_opts opts = { c->target->max_points, c->target->no_inlines, c->target->source };
@@ -203,8 +245,13 @@ static int convert_points(struct probe_conversion *c, struct probe_debug *debug,
 	struct probe_points points;
 	int ret = probe_points__find(&points, debug, c->def, &opts, c->err);
 
-	for (unsigned int i = 0; i < points.nr && !ret; i++)
+	if (ret == -ENOENT)
+		ret = refuse_variables(c);
+	for (unsigned int i = 0; i < points.nr && !ret; i++) {
 		ret = convert_point(c, debug, path, &points.point[i]);
+		if (ret && ret != -ENOMEM && points.nr > 1)
+			name_place(c, &points, &points.point[i]);
+	}
 	probe_points__exit(&points);
 	if (!ret && c->events->nr == before)
 		ret = errmsg__set(c->err, ENOENT, "Probe point '%s' not found.", c->def->function ?: c->def->file);
@@ -259,12 +306,24 @@ static int convert_by_debug(struct probe_conversion *c)
 	return ret;
 }
 
+/* Where the kernel's parser ends a path: its isspace() takes 0xa0, too, as in "à" of UTF-8. # begins a comment. */
+static bool ends_path(u8 c)
+{
+	return isspace(c) || c == 0xa0 || c == '#';
+}
+
+/* Of ASCII, or U+0080 to U+009F. The kernel would take them, but its list of events is printed by others, too. */
+static bool is_control(const u8 *c)
+{
+	return iscntrl(c[0]) || (c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0);
+}
+
 static int check_path(const struct probe_conversion *c)
 {
-	const char *path = c->target->exec;
+	const u8 *path = (const u8 *)(c->target->raw ?: c->target->exec);
 
-	for (; path && *path; path++) { /* # begins a comment */
-		if (isspace((unsigned char)*path) || iscntrl((unsigned char)*path) || *path == '#')
+	for (; path && *path; path++) {
+		if (ends_path(*path) || is_control(path))
 			return errmsg__set(c->err, EINVAL, "The kernel takes no path with blanks, # or control characters: %s", c->target->exec);
 	}
 	return 0;
@@ -272,14 +331,14 @@ static int check_path(const struct probe_conversion *c)
 
 static int check_return(const struct probe_conversion *c)
 {
-	const char *path = c->target->exec;
+	const struct probe_file exec = probe_target__file(c->target);
 	struct elf_file file;
 	struct errmsg unused;
 	int ret;
 
-	if (!path || !c->def->is_return || c->target->force || elf_file__open(&file, path, &unused))
+	if (!exec.path || !c->def->is_return || c->target->force || probe_finder__open(&exec, &file, &unused))
 		return 0;
-	ret = probe_finder__check_return(&file, path, "-f", c->err);
+	ret = probe_finder__check_return(&file, exec.path, "-f", c->err);
 	elf_file__close(&file);
 	return ret;
 }

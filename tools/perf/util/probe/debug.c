@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "util/event/function-name.h"
+#include "util/lib/array.h"
 #include "util/probe/symbols.h"
 #include "util/symbol/probe-finder.h"
 #include "util/symbol/symtab.h"
@@ -23,13 +24,14 @@ static int begin(struct probe_debug *debug, const char *path, struct errmsg *err
 	return debug->vars ? 0 : errmsg__set(err, ENOMEM, "%s: out of memory", path);
 }
 
-int probe_debug__open(struct probe_debug *debug, const char *path, const char *symfs, struct errmsg *err)
+int probe_debug__open(struct probe_debug *debug, const struct probe_file *file, const char *symfs, struct errmsg *err)
 {
-	const struct dwarf_file_opts opts = { .symfs = symfs, .locations = true };
+	const struct dwarf_file_opts opts = { .opened = file->opened, .symfs = symfs, .locations = true };
+	const char *path = file->path;
 	int ret;
 
-	*debug = (struct probe_debug){ .path = strdup(path), .symfs = symfs };
-	ret = debug->path ? elf_file__open(&debug->code, path, err)
+	*debug = (struct probe_debug){ .path = strdup(path), .opened = file->opened, .symfs = symfs };
+	ret = debug->path ? probe_finder__open(file, &debug->code, err)
 			  : errmsg__set(err, ENOMEM, "%s: out of memory", path);
 	if (ret) {
 		free(debug->path);
@@ -123,13 +125,10 @@ struct offsets {
 
 static void add_offset(struct offsets *offsets, u64 offset)
 {
-	u64 *more = reallocarray(offsets->offset, offsets->nr + 1, sizeof(*more));
-
-	offsets->lacks_memory |= !more;
-	if (!more)
-		return;
-	offsets->offset = more;
-	more[offsets->nr++] = offset;
+	if (array__extend(offsets->offset, offsets->nr))
+		offsets->lacks_memory = true;
+	else
+		offsets->offset[offsets->nr++] = offset;
 }
 
 static bool has_offset(const struct offsets *offsets, u64 offset)
@@ -293,7 +292,7 @@ static int keep_entry(const struct symbol *sym, void *data)
 
 static void find_entries(struct searching *s)
 {
-	const struct probe_wanted_symbol wanted = { s->debug->path, s->debug->symfs, s->wanted->name };
+	const struct probe_wanted_symbol wanted = { s->debug->path, s->debug->opened, s->debug->symfs, s->wanted->name };
 	struct errmsg unused;
 
 	probe_symbols__for_each(&wanted, keep_entry, s, &unused);

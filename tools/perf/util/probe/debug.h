@@ -10,9 +10,11 @@
 #include "util/symbol/dwarf-file.h"
 #include "util/symbol/dwarf-units.h"
 #include "util/symbol/dwarf-vars.h"
+#include "util/symbol/probe-finder.h"
 
 struct probe_debug {
 	char *path;
+	const char *opened; /* the caller's, or NULL */
 	const char *symfs; /* the caller's */
 	struct dwarf_file file;
 	struct elf_file code; /* the same file as file.runtime, with its contents */
@@ -20,8 +22,8 @@ struct probe_debug {
 	struct dwarf_vars *vars;
 };
 
-/* symfs must outlive it. -ENODATA: the file has no debug information; -ENOMEM; errors of opening it. */
-int probe_debug__open(struct probe_debug *debug, const char *path, const char *symfs, struct errmsg *err);
+/* symfs and file->opened must outlive it. -ENODATA: the file has no debug information; -ENOMEM; errors of opening it. */
+int probe_debug__open(struct probe_debug *debug, const struct probe_file *file, const char *symfs, struct errmsg *err);
 void probe_debug__close(struct probe_debug *debug);
 
 /* Does the path end with these whole components? "net/tcp.c" fits "/src/net/tcp.c". NULL fits all. */

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "util/event/function-name.h"
+#include "util/event/kind.h"
+#include "util/event/symbols.h"
+#include "util/lib/array.h"
 #include "util/lib/text.h"
 #include "util/probe/operand.h"
 
@@ -32,8 +35,22 @@ static int parse_line(const char *text, const char **end, u64 *line)
 
 /* [[GROUP:]EVENT=] */
 
+static bool is_event_word(const char *name)
+{
+	static const char *const words[] = { "mem", "uprobe", "uretprobe", "sdt", "kprobe", "kretprobe" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		if (!strcmp(name, words[i]))
+			return true;
+	}
+	return tool_symbol__find(name) != TOOL_NONE || event_kind__of_word(name);
+}
+
 static int check_name(const char *what, const char *name, struct errmsg *err)
 {
+	if (!strcmp(what, "group") && is_event_word(name))
+		return errmsg__set(err, EINVAL, "Semantic error :'%s' is bad for a group name: perf record -e and perf stat -e take it for another kind of event",
+				   name);
 	if (probe_name__is_valid(name))
 		return 0;
 	return errmsg__set(err, EINVAL, "Semantic error :'%s' is bad for %s name: it must be like a name in C, of at most 63 characters", name, what);
@@ -172,7 +189,7 @@ static int take_place(struct probe_definition *def, char *pos, struct errmsg *er
 	if (!*name)
 		return errmsg__set(err, EINVAL, "Semantic error :The name of a function or a file is missing.");
 	ret = take_parts(def, special, err);
-	if (!ret && def->function)
+	if (!ret && def->function && !strchr("\"'\\", *pos))
 		ret = parse_address(def, err);
 	return ret ?: check_place(def, err);
 }
@@ -207,13 +224,11 @@ static int take_operands(struct probe_definition *def, char *rest, struct errmsg
 	char *save = NULL;
 
 	for (char *word = strtok_r(rest, " \t\n", &save); word; word = strtok_r(NULL, " \t\n", &save)) {
-		struct probe_operand *more = reallocarray(def->operand, def->nr_operands + 1, sizeof(*more));
 		int ret;
 
-		if (!more)
+		if (array__extend(def->operand, def->nr_operands))
 			return -ENOMEM;
-		def->operand = more;
-		ret = probe_operand__parse(&more[def->nr_operands++], word, err);
+		ret = probe_operand__parse(&def->operand[def->nr_operands++], word, err);
 		if (ret)
 			return ret;
 	}

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/array.h"
+#include "util/lib/printable.h"
 #include "util/lib/text.h"
 #include "util/probe/operand.h"
 
@@ -15,13 +17,10 @@
 
 struct probe_event *probe_events__add(struct probe_events *events)
 {
-	struct probe_event *more = reallocarray(events->event, events->nr + 1, sizeof(*more));
-
-	if (!more)
+	if (array__extend(events->event, events->nr))
 		return NULL;
-	events->event = more;
-	more[events->nr] = (struct probe_event){ 0 };
-	return &more[events->nr++];
+	events->event[events->nr] = (struct probe_event){ 0 };
+	return &events->event[events->nr++];
 }
 
 void probe_event__exit(struct probe_event *event)
@@ -49,15 +48,14 @@ void probe_events__exit(struct probe_events *events)
 
 int probe_event__add_argument(struct probe_event *event, const char *name, const char *text)
 {
-	struct probe_event_argument *more = reallocarray(event->argument, event->nr_arguments + 1, sizeof(*more));
+	struct probe_event_argument *argument;
 
-	if (!more)
+	if (array__extend(event->argument, event->nr_arguments))
 		return -ENOMEM;
-	event->argument = more;
-	more += event->nr_arguments++;
-	more->name = name ? strdup(name) : NULL;
-	more->text = text ? strdup(text) : NULL;
-	return (name && !more->name) || (text && !more->text) ? -ENOMEM : 0;
+	argument = &event->argument[event->nr_arguments++];
+	argument->name = name ? strdup(name) : NULL;
+	argument->text = text ? strdup(text) : NULL;
+	return (name && !argument->name) || (text && !argument->text) ? -ENOMEM : 0;
 }
 
 static int check_length(const struct probe_event *event, struct errmsg *err)
@@ -120,7 +118,7 @@ char *probe_event__shown(const struct probe_event *event)
 	snprintf(name, sizeof(name), "%s:%s", event->group, event->event);
 	text__printf(&t, "  %-20s (on %s", name, event->written);
 	if (event->path)
-		text__printf(&t, " in %s", event->path);
+		text__printf(&t, " in %s", printable__clean(strdupa(event->path)));
 	if (event->operands && *event->operands)
 		text__printf(&t, " with%s", event->operands);
 	for (size_t i = 0; i < event->nr_arguments && !event->operands; i++)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/near.h"
 #include "util/lib/text.h"
 #include "util/probe/variable.h"
 #include "util/symbol/dwarf-type.h"
@@ -108,6 +109,22 @@ static int refuse_unknown(const char *name, struct errmsg *err)
 {
 	return errmsg__set(err, ENOENT, "Failed to find the location of the '%s' variable at this address.\n Perhaps it has been optimized out.\n"
 			   " Use -V with the --range option to show '%s' location range.", name, name);
+}
+
+static int try_near(Dwarf_Die *variable, void *data)
+{
+	near_name__try(data, dwarf_diename(variable));
+	return 0;
+}
+
+/* Debug information has no variable of that name at all. */
+static int refuse_nameless(struct probe_debug *debug, const struct probe_point *point, const char *name, struct errmsg *err)
+{
+	struct near_name near = { .word = name };
+	char hint[NEAR_FAR + 32];
+
+	probe_variables__for_each(debug, point, SCOPE_ALL, try_near, &near);
+	return errmsg__set(err, ENOENT, "%s has no variable '%s'%s", point->function ?: "This place", name, near_name__text(&near, hint, sizeof(hint)));
 }
 
 static int set_place(struct fetching *f, struct probe_debug *debug, u64 vaddr, Dwarf_Die *variable, struct errmsg *err)
@@ -453,7 +470,7 @@ int probe_fetch__make(struct probe_debug *debug, const struct probe_point *point
 
 	*text = NULL;
 	if (!probe_variable__find(debug, point, operand->variable, &variable))
-		return refuse_unknown(operand->variable, err);
+		return refuse_nameless(debug, point, operand->variable, err);
 	if (!dwarf_type__of(&variable, &f.type))
 		return refuse(&f, err, "it has no type");
 	ret = set_place(&f, debug, point->vaddr, &variable, err);

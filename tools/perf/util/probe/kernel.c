@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include "util/lib/array.h"
 #include "util/lib/fs.h"
 #include "util/lib/types.h"
 #include "util/probe/debug.h"
@@ -20,19 +21,17 @@ struct collecting {
 static int collect(void *data, u64 addr, char type, const char *name, const char *module)
 {
 	struct collecting *c = data;
-	struct probe_kernel_function *more;
+	struct probe_kernel_function *function;
 
 	if (!module && !strcmp(name, "_text"))
 		c->functions->text = addr;
 	if (!strchr("tTwW", type) || (module ? !c->module || strcmp(module, c->module) : !!c->module) || !probe_name__fits(name, c->wanted))
 		return 0;
-	more = reallocarray(c->functions->function, c->functions->nr + 1, sizeof(*more));
-	if (!more)
+	if (array__extend(c->functions->function, c->functions->nr))
 		return -ENOMEM;
-	c->functions->function = more;
-	more += c->functions->nr;
-	*more = (struct probe_kernel_function){ .name = strdup(name), .addr = addr };
-	if (!more->name)
+	function = &c->functions->function[c->functions->nr];
+	*function = (struct probe_kernel_function){ .name = strdup(name), .addr = addr };
+	if (!function->name)
 		return -ENOMEM;
 	c->functions->nr++;
 	return 0;

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/array.h"
 
 struct finding {
 	struct probe_lines *lines;
@@ -16,15 +17,11 @@ struct finding {
 
 static int add_line(struct probe_lines *lines, u64 line)
 {
-	u64 *more;
-
 	if (lines->nr && lines->line[lines->nr - 1] == line)
 		return 0;
-	more = reallocarray(lines->line, lines->nr + 1, sizeof(*more));
-	if (!more)
+	if (array__extend(lines->line, lines->nr))
 		return -ENOMEM;
-	lines->line = more;
-	more[lines->nr++] = line;
+	lines->line[lines->nr++] = line;
 	return 0;
 }
 
@@ -48,18 +45,15 @@ static bool is_entry(struct finding *f, u64 vaddr)
 static int keep_function(const struct probe_function *function, void *data)
 {
 	struct finding *f = data;
-	struct probe_function *more;
 	const char *file;
 	u64 line;
 
 	file = probe_function__declared(function, &line);
 	if (!file || (f->lines->file && (strcmp(f->lines->file, file) || f->lines->first != line)))
 		return 0;
-	more = reallocarray(f->function, f->nr + 1, sizeof(*more));
-	if (!more)
+	if (array__extend(f->function, f->nr))
 		return -ENOMEM;
-	f->function = more;
-	more[f->nr++] = *function;
+	f->function[f->nr++] = *function;
 	f->lines->first = line;
 	return set_file(f->lines, file);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/array.h"
 
 #define MAX_NAME 63 /* the kernel's limit for names of events, groups and arguments, without the NUL */
 
@@ -147,6 +148,9 @@ static int parse_raw(struct probe_operand *o, struct errmsg *err)
 {
 	const char *end = skip_fetch(o->variable);
 
+	if (o->type && strcspn(o->type, "[") == 1)
+		return errmsg__set(err, EINVAL, "'%s' takes its size from a variable, and %s is none: take %c8, %c16, %c32 or %c64", o->type,
+				   o->variable, *o->type, *o->type, *o->type, *o->type);
 	if (end && !*end)
 		return 0;
 	return errmsg__set(err, EINVAL, "'%s' is no argument: write the name of a variable, %%REGISTER, $retval, $argN, $stackN, @SYMBOL, "
@@ -157,13 +161,10 @@ static int parse_raw(struct probe_operand *o, struct errmsg *err)
 
 static struct probe_member *add_member(struct probe_operand *o)
 {
-	struct probe_member *more = reallocarray(o->member, o->nr_members + 1, sizeof(*more));
-
-	if (!more)
+	if (array__extend(o->member, o->nr_members))
 		return NULL;
-	o->member = more;
-	more[o->nr_members] = (struct probe_member){ 0 };
-	return &more[o->nr_members++];
+	o->member[o->nr_members] = (struct probe_member){ 0 };
+	return &o->member[o->nr_members++];
 }
 
 static int parse_index(struct probe_member *member, const char **pos)
@@ -255,7 +256,8 @@ static int take_type(struct probe_operand *o, struct errmsg *err)
 	if (!o->type)
 		return -ENOMEM;
 	if (!is_type(o->type))
-		return errmsg__set(err, EINVAL, "'%s' is no type: take u8 to u64, s8 to s64, x8 to x64, string, ustring, or bWIDTH@OFFSET/SIZE",
+		return errmsg__set(err, EINVAL, "'%s' is no type: take u8 to u64, s8 to s64, x8 to x64, char, string, ustring, symbol, symstr, "
+				   "bWIDTH@OFFSET/SIZE, or an array of them, as u32[4]",
 				   o->type);
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "util/lib/array.h"
 #include "util/lib/regular-file.h"
 
 static char *copy_of(const char *text)
@@ -29,18 +30,16 @@ static bool choose_function(struct probe_debug *debug, u64 vaddr, const struct p
 static int add_point(struct probe_points *points, struct probe_debug *debug, u64 vaddr,
 		     const struct probe_function *known, const struct probe_row *row)
 {
-	struct probe_point *more, *point;
+	struct probe_point *point;
 	struct probe_function function;
 
 	for (unsigned int i = 0; i < points->nr; i++) {
 		if (points->point[i].vaddr == vaddr)
 			return 0;
 	}
-	more = reallocarray(points->point, points->nr + 1, sizeof(*more));
-	if (!more)
+	if (array__extend(points->point, points->nr))
 		return -ENOMEM;
-	points->point = more;
-	point = &more[points->nr++];
+	point = &points->point[points->nr++];
 	*point = (struct probe_point){ .vaddr = vaddr };
 	if (choose_function(debug, vaddr, known, row, &function)) {
 		point->function = copy_of(dwarf_diename(&function.die));
@@ -165,12 +164,9 @@ static void remove_blanks(char *text)
 
 static int add_line(struct lines *lines, u64 number)
 {
-	u64 *more = reallocarray(lines->line, lines->nr + 1, sizeof(*more));
-
-	if (!more)
+	if (array__extend(lines->line, lines->nr))
 		return -ENOMEM;
-	lines->line = more;
-	more[lines->nr++] = number;
+	lines->line[lines->nr++] = number;
 	return 0;
 }
 
@@ -199,22 +195,20 @@ static int read_lines(struct lines *lines, const struct probe_definition *def, c
 /* NULL: no memory */
 static struct lines *lines_of(struct finding *f, const char *file)
 {
-	struct lines *more;
+	struct lines *lines;
 
 	for (size_t i = 0; i < f->nr_lines; i++) {
 		if (!strcmp(f->lines[i].file, file))
 			return &f->lines[i];
 	}
-	more = reallocarray(f->lines, f->nr_lines + 1, sizeof(*more));
-	if (!more)
+	if (array__extend(f->lines, f->nr_lines))
 		return NULL;
-	f->lines = more;
-	more += f->nr_lines;
-	*more = (struct lines){ .file = strdup(file) };
-	if (!more->file)
+	lines = &f->lines[f->nr_lines];
+	*lines = (struct lines){ .file = strdup(file) };
+	if (!lines->file)
 		return NULL;
 	f->nr_lines++;
-	return read_lines(more, f->def, f->opts->source) ? NULL : more;
+	return read_lines(lines, f->def, f->opts->source) ? NULL : lines;
 }
 
 /* 1, 0 or -ENOMEM */
@@ -234,12 +228,10 @@ static int fits_pattern(struct finding *f, const struct probe_row *row)
 static int keep_function(const struct probe_function *function, void *data)
 {
 	struct finding *f = data;
-	struct probe_function *more = reallocarray(f->function, f->nr_functions + 1, sizeof(*more));
 
-	if (!more)
+	if (array__extend(f->function, f->nr_functions))
 		return -ENOMEM;
-	f->function = more;
-	more[f->nr_functions++] = *function;
+	f->function[f->nr_functions++] = *function;
 	return 0;
 }
 

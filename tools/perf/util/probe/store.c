@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "util/event/tracefs.h"
 #include "util/lib/advice.h"
 #include "util/lib/fs.h"
+#include "util/lib/printable.h"
 #include "util/lib/text.h"
 
 static const char *const files[2] = { "kprobe_events", "uprobe_events" };
@@ -224,7 +226,56 @@ static int explain_refusal(struct probe_store *store, const struct probe_events 
 			   refused->written, *why ? ": " : "", why);
 }
 
-int probe_store__add(struct probe_store *store, const struct probe_events *events, struct errmsg *err)
+/*
+ * The kernel looks the path up again. Before and after that it must lead to the file that was read, whose names must not change meanwhile:
+ * two renames would hide a third file in between. Without a watch only the ends are compared.
+ */
+static int watch_names(const char *opened)
+{
+	const int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+
+	if (watch >= 0 && inotify_add_watch(watch, opened, IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF) >= 0)
+		return watch;
+	if (watch >= 0)
+		close(watch);
+	return -1;
+}
+
+static bool names_changed(int watch)
+{
+	char events[512];
+
+	return watch >= 0 && read(watch, events, sizeof(events)) > 0;
+}
+
+static int refuse_replaced(const char *path, struct errmsg *err)
+{
+	return errmsg__set(err, ESTALE, "%s was replaced by another file meanwhile, so no event was added: try again",
+			   printable__clean(strdupa(path)));
+}
+
+static int write_events(struct probe_store *store, const struct probe_events *events, const struct text *lines, const char *opened,
+			struct errmsg *err)
+{
+	const struct probe_event *first = &events->event[0];
+	const int fd = store->fd[first->in_kernel ? 0 : 1], watch = opened ? watch_names(opened) : -1;
+	int ret = opened && !fs__is_same_file(first->path, opened) ? refuse_replaced(first->path, err) : 0;
+
+	if (!ret) {
+		ret = write_all(fd, lines->buf, lines->len);
+		if (ret)
+			explain_refusal(store, events, ret, err);
+		else if (opened && (!fs__is_same_file(first->path, opened) || names_changed(watch)))
+			ret = refuse_replaced(first->path, err);
+		if (ret)
+			remove_all(store, events);
+	}
+	if (watch >= 0)
+		close(watch);
+	return ret;
+}
+
+int probe_store__add(struct probe_store *store, const struct probe_events *events, const char *opened, struct errmsg *err)
 {
 	const size_t file = events->nr && events->event[0].in_kernel ? 0 : 1;
 	struct text t = { 0 };
@@ -240,11 +291,7 @@ int probe_store__add(struct probe_store *store, const struct probe_events *event
 		text__printf(&t, "%s\n", line ?: "");
 		free(line);
 	}
-	ret = t.failed ? errmsg__set(err, ENOMEM, "out of memory") : write_all(store->fd[file], t.buf, t.len);
-	if (ret && !t.failed) {
-		explain_refusal(store, events, ret, err);
-		remove_all(store, events);
-	}
+	ret = t.failed ? errmsg__set(err, ENOMEM, "out of memory") : write_events(store, events, &t, opened, err);
 	text__exit(&t);
 	return ret;
 }

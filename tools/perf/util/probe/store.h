@@ -20,9 +20,10 @@ const struct probe_events *probe_store__events(const struct probe_store *store);
 bool probe_store__has(const struct probe_store *store, const char *group, const char *event);
 /*
  * Add all events, which are of one kind, or none of them. They go to the kernel in one write, which no signal interrupts. -errno; err says
- * which one the kernel has refused.
+ * which one the kernel has refused. opened: their file as it was read, see probe_target; NULL: of the kernel. -ESTALE: another one has its
+ * path now, and so none is left.
  */
-int probe_store__add(struct probe_store *store, const struct probe_events *events, struct errmsg *err);
+int probe_store__add(struct probe_store *store, const struct probe_events *events, const char *opened, struct errmsg *err);
 int probe_store__remove(struct probe_store *store, const struct probe_event *event, struct errmsg *err);
 
 #endif

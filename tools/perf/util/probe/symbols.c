@@ -33,7 +33,7 @@ static int search(struct searching *s, const struct symtab *tab)
 static int search_file(struct searching *s, const struct probe_wanted_symbol *wanted, bool short_names,
 		       struct errmsg *err)
 {
-	const struct symtab_opts opts = { .symfs = wanted->symfs, .short_names = short_names };
+	const struct symtab_opts opts = { .opened = wanted->opened, .symfs = wanted->symfs, .short_names = short_names };
 	struct symtab *tab;
 	int ret = symtab__load_elf(wanted->path, NULL, &opts, &tab, err);
 

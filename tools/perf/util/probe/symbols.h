@@ -6,7 +6,7 @@
 #include "util/symbol/symtab.h"
 
 struct probe_wanted_symbol {
-	const char *path, *symfs; /* symfs NULL: none */
+	const char *path, *opened, *symfs; /* as in symtab_opts */
 	const char *name;	  /* as perf prints it, of C++ with or without parameters; or a glob */
 };
 

@@ -15,6 +15,8 @@ struct seeing {
 	void *data;
 	Dwarf_Die *scopes; /* at the address, outermost first; valid while no other address is looked up */
 	u32 nr, first, end; /* those from first on and before end are the point's own function */
+	Dwarf_Die away;	    /* it, if it is not at the address, which its debug information names as its begin nevertheless */
+	bool is_away;
 };
 
 static bool is_function(Dwarf_Die *die)
@@ -24,8 +26,8 @@ static bool is_function(Dwarf_Die *die)
 	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
 }
 
-/* Without a scope, or with one that is not at the address, the innermost function is meant. */
-static void find_own(struct seeing *s, const struct probe_point *point)
+/* Without a scope the innermost function is meant. */
+static void find_own(struct seeing *s, struct probe_debug *debug, const struct probe_point *point)
 {
 	bool found = false;
 
@@ -40,6 +42,7 @@ static void find_own(struct seeing *s, const struct probe_point *point)
 		s->first = i;
 		found = dwarf_dieoffset(&s->scopes[i]) == point->scope;
 	}
+	s->is_away = !found && point->scope && dwarf_offdie(debug->file.dw, point->scope, &s->away);
 }
 
 /* Has a scope that is looked up before this one another variable of the name? */
@@ -59,6 +62,21 @@ static bool is_hidden(const struct seeing *s, u32 scope, const char *name)
 		}
 	}
 	return false;
+}
+
+static int see_away(struct seeing *s)
+{
+	Dwarf_Die die;
+	bool more = !dwarf_child(&s->away, &die);
+	int ret = 0;
+
+	for (; more && !ret; more = !dwarf_siblingof(&die, &die)) {
+		const char *name = is_variable(dwarf_tag(&die), s->scope) ? dwarf_diename(&die) : NULL;
+
+		if (name && *name)
+			ret = s->cb(&die, s->data);
+	}
+	return ret;
 }
 
 static int see_scope(const struct seeing *s, u32 scope)
@@ -99,9 +117,11 @@ int probe_variables__for_each(struct probe_debug *debug, const struct probe_poin
 	int ret = 0;
 
 	s.nr = dwarf_vars__scopes(debug->vars, point->vaddr, &s.scopes);
-	find_own(&s, point);
+	find_own(&s, debug, point);
+	if (s.is_away)
+		ret = see_away(&s);
 	if (scope < SCOPE_SEEN)
-		s.nr = s.end;
+		s.nr = s.is_away ? 0 : s.end;
 	for (u32 i = scope < SCOPE_SEEN ? s.first : 0; i < s.nr && !ret; i++)
 		ret = see_scope(&s, i);
 	return ret ?: scope == SCOPE_ALL ? probe_variables__for_each_global(debug, point->vaddr, cb, data) : 0;

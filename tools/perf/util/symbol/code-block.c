@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/lib/array.h"
 #include "util/lib/hash.h"
 
 #define MAX_CODE (1U << 20) /* bytes of one function */
@@ -85,15 +86,8 @@ static int range__decode(struct range *range, struct disasm *disasm, const u8 *c
 	u32 alloc = 0;
 
 	while (at < size) {
-		if (range->nr == alloc) {
-			u32 more = alloc ? 2 * alloc : 64;
-			struct insn *insn = reallocarray(range->insn, more, sizeof(*insn));
-
-			if (!insn)
-				return -ENOMEM;
-			range->insn = insn;
-			alloc = more;
-		}
+		if (array__grow(range->insn, range->nr, alloc))
+			return -ENOMEM;
 		if (!disasm__decode(disasm, code + at, size - at, range->code.start + at, &range->insn[range->nr])) {
 			range->is_broken = true;
 			break;

@@ -202,7 +202,7 @@ int dwarf_file__open(struct dwarf_file *file, const char *path, const struct bui
 	int ret;
 
 	memset(file, 0, sizeof(*file));
-	ret = recorded_file__open(&file->runtime, path, want, &places, err);
+	ret = recorded_file__open(&file->runtime, opts->opened && !opts->symfs ? opts->opened : path, want, &places, err);
 	if (ret)
 		return ret;
 	ret = dwarf_file__open_debug(file, path, opts);

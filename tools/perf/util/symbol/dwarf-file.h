@@ -22,6 +22,7 @@ struct dwarf_file {
 struct mapped_files;
 
 struct dwarf_file_opts {
+	const char *opened; /* NULL, or what is read in place of path: an open file of it, "/proc/self/fd/3"; not with symfs */
 	const char *symfs; /* NULL or a root to look files up under */
 	const char *cache; /* NULL or a build-id cache, see recorded-file.h */
 	const struct bundle *bundle; /* NULL or what the recording came with, see recorded-file.h */

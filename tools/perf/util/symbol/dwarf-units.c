@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "util/lib/array.h"
 #include "util/symbol/dwarf-cost.h"
 #include "util/symbol/dwarf-link.h"
 
@@ -48,15 +49,8 @@ static int ranges__add(struct ranges *r, const struct range *new)
 {
 	if (new->start >= new->end || !new->start) /* the linker moved removed code to 0 */
 		return 0;
-	if (r->nr == r->alloc) {
-		size_t alloc = r->alloc ? 2 * r->alloc : 64;
-		struct range *range = reallocarray(r->range, alloc, sizeof(*range));
-
-		if (!range)
-			return -ENOMEM;
-		r->range = range;
-		r->alloc = alloc;
-	}
+	if (array__grow(r->range, r->nr, r->alloc))
+		return -ENOMEM;
 	r->range[r->nr++] = *new;
 	return 0;
 }
@@ -108,15 +102,8 @@ static int units__add(struct dwarf_units *units, Dwarf_Die *cu, Dwarf_Die *funct
 {
 	struct range range;
 
-	if (units->nr == units->alloc) {
-		size_t alloc = units->alloc ? 2 * units->alloc : 16;
-		struct dwarf_unit *unit = reallocarray(units->unit, alloc, sizeof(*unit));
-
-		if (!unit)
-			return -ENOMEM;
-		units->unit = unit;
-		units->alloc = alloc;
-	}
+	if (array__grow(units->unit, units->nr, units->alloc))
+		return -ENOMEM;
 	range.unit = units->nr++;
 	units->unit[range.unit] = (struct dwarf_unit){ .cu = *cu, .functions = functions->addr ? *functions : *cu };
 	return ranges__add_all(&units->by_unit, cu, &range, &units->steps);

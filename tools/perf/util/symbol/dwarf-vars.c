@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/lib/array.h"
 #include "util/symbol/dwarf-type.h"
 
 #define MAX_SCOPES 64
@@ -291,15 +292,8 @@ static int add_global(Dwarf_Die *variable, void *data)
 	if (place.kind != PLACE_ADDRESS || !dwarf_type__of(variable, &new.type) || !dwarf_type__size(&new.type, &new.size))
 		return 0;
 	new.start = place.addr;
-	if (vars->nr == vars->alloc) {
-		size_t alloc = vars->alloc ? 2 * vars->alloc : 64;
-		struct global *more = reallocarray(vars->global, alloc, sizeof(*more));
-
-		if (!more)
-			return -ENOMEM;
-		vars->global = more;
-		vars->alloc = alloc;
-	}
+	if (array__grow(vars->global, vars->nr, vars->alloc))
+		return -ENOMEM;
 	vars->global[vars->nr++] = new;
 	return 0;
 }

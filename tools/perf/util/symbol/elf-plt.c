@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/array.h"
 
 struct slot { /* what a relocation puts into the global offset table */
 	u64 vaddr;
@@ -88,15 +89,8 @@ static int by_vaddr(const void *a, const void *b)
 
 static int plt_reader__add_slot(struct plt_reader *r, const struct slot *slot)
 {
-	if (r->nr_slots == r->alloc_slots) {
-		size_t alloc = r->alloc_slots ? 2 * r->alloc_slots : 64;
-		struct slot *bigger = reallocarray(r->slot, alloc, sizeof(*bigger));
-
-		if (!bigger)
-			return -ENOMEM;
-		r->slot = bigger;
-		r->alloc_slots = alloc;
-	}
+	if (array__grow(r->slot, r->nr_slots, r->alloc_slots))
+		return -ENOMEM;
 	r->slot[r->nr_slots++] = *slot;
 	return 0;
 }

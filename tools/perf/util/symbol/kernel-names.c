@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/array.h"
 #include "util/lib/text.h"
 #include "util/symbol/symtab.h"
 
@@ -16,16 +17,9 @@ struct kernel_names {
 static int add(void *data, u64 address, char type, const char *name, const char *module)
 {
 	struct kernel_names *names = data;
-	size_t room = names->room ? 2 * names->room : 1 << 17;
-	struct kernel_name *bigger;
 
-	if (names->nr == names->room) {
-		bigger = reallocarray(names->name, room, sizeof(*bigger));
-		if (!bigger)
-			return -ENOMEM;
-		names->name = bigger;
-		names->room = room;
-	}
+	if (array__grow(names->name, names->nr, names->room))
+		return -ENOMEM;
 	names->name[names->nr++] = (struct kernel_name){
 		.start = address,
 		.name = (const char *)names->text.len,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/lib/array.h"
 #include "util/lib/clock.h"
 #include "util/lib/hash.h"
 #include "util/lib/regular-file.h"
@@ -77,16 +78,8 @@ static struct wide_hash hash_name(const struct mapped_files *files, const char *
 
 static int process__add(struct process *p, const struct mapping *mapping)
 {
-	size_t alloc = p->alloc ? 2 * p->alloc : 64;
-	struct mapping *more;
-
-	if (p->nr == p->alloc) {
-		more = reallocarray(p->mapping, alloc, sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		p->mapping = more;
-		p->alloc = alloc;
-	}
+	if (array__grow(p->mapping, p->nr, p->alloc))
+		return -ENOMEM;
 	p->mapping[p->nr++] = *mapping;
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include "util/symbol/dwarf-type.h"
 #include "util/symbol/dwarf-units.h"
 #include "util/symbol/dwarf-vars.h"
+#include "util/symbol/probe-finder.h"
 
 /* By the rules for calls (psABI); names as in tracefs. */
 static const char *const call_registers[] = {
@@ -237,26 +238,85 @@ static bool add_known(struct probe_place *place, const struct probe_code *code, 
 	return dwarf_vars__for_each_parameter(vars, code->vaddr, add_parameter, &a);
 }
 
+/* The debug information of a file, while it is read */
+struct debug_information {
+	struct dwarf_file file;
+	struct dwarf_units *units;
+};
+
+static bool debug_information__open(struct debug_information *d, const struct probe_file *file)
+{
+	const struct dwarf_file_opts opts = { .opened = file->opened, .locations = true };
+
+	d->units = NULL;
+	if (dwarf_file__open(&d->file, file->path, NULL, &opts, NULL))
+		return false;
+	if (d->file.dw)
+		d->units = dwarf_units__new(d->file.dw, dwarf_file__elf(&d->file), d->file.size);
+	if (!d->units)
+		dwarf_file__close(&d->file);
+	return d->units;
+}
+
+static void debug_information__close(struct debug_information *d)
+{
+	dwarf_units__delete(d->units);
+	dwarf_file__close(&d->file);
+}
+
 static bool add_by_debug_information(struct probe_place *place, const struct probe_code *code)
 {
-	const struct dwarf_file_opts opts = { .locations = true };
-	struct dwarf_units *units = NULL;
-	struct dwarf_vars *vars = NULL;
-	struct dwarf_file file;
+	struct debug_information d;
+	struct dwarf_vars *vars;
 	bool known = false;
 
-	if (dwarf_file__open(&file, code->path, NULL, &opts, NULL))
+	if (!debug_information__open(&d, code->file))
 		return false;
-	if (file.dw)
-		units = dwarf_units__new(file.dw, dwarf_file__elf(&file), file.size);
-	if (units)
-		vars = dwarf_vars__new(units, file.dw, file.runtime.elf);
+	vars = dwarf_vars__new(d.units, d.file.dw, d.file.runtime.elf);
 	if (vars)
 		known = add_known(place, code, vars);
 	dwarf_vars__delete(vars);
-	dwarf_units__delete(units);
-	dwarf_file__close(&file);
+	debug_information__close(&d);
 	return known;
+}
+
+struct looking {
+	const char *name;
+	bool known; /* some DIE has the name: a function that was inlined has an abstract one, without an address, */
+	u64 vaddr;  /* and one with an address if there is code that is not inlined; 0: not found */
+};
+
+static int look(Dwarf_Die *die, void *data)
+{
+	const char *name = dwarf_tag(die) == DW_TAG_subprogram ? dwarf_diename(die) : NULL;
+	struct looking *l = data;
+	Dwarf_Attribute attr;
+	Dwarf_Addr vaddr;
+
+	if (!name || strcmp(name, l->name))
+		return 0;
+	l->known |= dwarf_attr(die, DW_AT_inline, &attr) != NULL;
+	if (dwarf_entrypc(die, &vaddr) || !vaddr)
+		return 0;
+	l->known = true;
+	l->vaddr = vaddr;
+	return 1;
+}
+
+bool probe_args__find(const struct probe_file *file, const char *name, u64 *vaddr)
+{
+	struct looking l = { .name = name };
+	struct debug_information d;
+	struct dwarf_unit *unit;
+	int ret = 0;
+
+	if (!debug_information__open(&d, file))
+		return false;
+	for (size_t i = 0; !ret && (unit = dwarf_units__at(d.units, i)); i++)
+		ret = dwarf_units__for_each(d.units, unit, false, look, &l);
+	debug_information__close(&d);
+	*vaddr = l.vaddr;
+	return ret >= 0 && l.known;
 }
 
 void probe_args__add(struct probe_place *place, const struct probe_code *code)

@@ -5,8 +5,10 @@
 
 #include "util/event/probe.h"
 
+struct probe_file;
+
 struct probe_code { /* a function of a file */
-	const char *path;
+	const struct probe_file *file;
 	const char *name; /* as in the symbol table; clones of compilers have other registers */
 	u64 vaddr;	  /* of the instruction */
 	bool at_begin;	  /* it is the function's first one */
@@ -15,6 +17,11 @@ struct probe_code { /* a function of a file */
 
 /* Add the arguments, or retval, to place. Debug information that cannot be read is as none. */
 void probe_args__add(struct probe_place *place, const struct probe_code *code);
+/*
+ * Does the debug information know a function of that name? *vaddr: where its code begins, or that of one of its clones; 0: it is inlined
+ * wherever it is called.
+ */
+bool probe_args__find(const struct probe_file *file, const char *name, u64 *vaddr);
 /* The registers that have the first arguments of a call: arg1 and so on. */
 void probe_args__add_registers(struct probe_place *place);
 /* What a function returns: of that size; is_hex: a pointer. */

@@ -2,16 +2,19 @@
 #include "util/symbol/probe-finder.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glob.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "util/lib/fs.h"
 #include "util/lib/near.h"
-#include "util/symbol/code-file.h"
+#include "util/lib/printable.h"
+#include "util/lib/regular-file.h"
 #include "util/symbol/debug-file.h"
 #include "util/symbol/mini-debuginfo.h"
 #include "util/symbol/probe-args.h"
@@ -47,17 +50,27 @@ static char *search(const char *dirs, const char *name, const char *suffix)
 /* A name without a slash is a program, or a library: libc.so.6, libc. */
 char *probe_finder__file(const char *written)
 {
-	char *path = fs__real_path(written);
+	char *path = *written ? fs__real_path(written) : NULL;
 
-	if (path || strchr(written, '/') || written[strcspn(written, "*?[")])
+	if (path || !*written || strchr(written, '/') || written[strcspn(written, "*?[")])
 		return path;
 	return search(getenv("PATH") ?: "", written, "") ?: search(LIBRARIES, written, "") ?: search(LIBRARIES, written, ".so.[0-9]*");
+}
+
+const char *probe_finder__why_no_file(const char *written, int error)
+{
+	if (!*written)
+		return "the name is empty";
+	if (!strchr(written, '/'))
+		return strerror(ENOENT);
+	return error == EINVAL ? "not a regular file" : strerror(error ?: ENOENT);
 }
 
 /* Functions */
 
 struct function {
 	const char *wanted;
+	u64 wanted_at;		     /* 0, or the address of the function whose name is looked for instead */
 	struct near_name near;	     /* has a word while names like the wanted one are looked for */
 	const struct elf_file *code; /* the file with the segments */
 	char name[256];		     /* in the symbol table */
@@ -125,7 +138,7 @@ static void function__search_table(struct function *f, const struct elf_file *fi
 			continue;
 		if (f->near.word)
 			near_name__try(&f->near, name);
-		else if (is_named(name, f->wanted))
+		else if (f->wanted_at ? sym.st_value == f->wanted_at : is_named(name, f->wanted))
 			function__take(f, &sym, name);
 	}
 }
@@ -150,11 +163,33 @@ static void function__search(struct function *f, const char *path)
 	elf_file__close(&debug);
 }
 
+/* The symbol is a compiler's clone (f.constprop.0), a member of a class, or it was stripped. */
+static int refuse_other_name(struct function *f, const char *path, u64 vaddr, struct errmsg *err)
+{
+	char *plain;
+
+	f->wanted_at = vaddr;
+	function__search(f, path);
+	if (!f->found)
+		return errmsg__set(err, EINVAL, "%s has no symbol '%s': take its address, 0x%" PRIx64, path, f->wanted, vaddr);
+	plain = demangle(f->name, true);
+	errmsg__set(err, EINVAL, "%s has no symbol '%s': its code is '%s', at 0x%" PRIx64, path, f->wanted, plain ?: f->name, vaddr);
+	free(plain);
+	return -EINVAL;
+}
+
 /* All names are compared for a message only, as that takes longer than all the rest. */
-static int refuse_missing(struct function *f, const char *path, struct errmsg *err)
+static int refuse_missing(struct function *f, const char *path, const char *opened, struct errmsg *err)
 {
 	char hint[NEAR_FAR + 32];
+	u64 vaddr = 0;
+	const bool known = probe_args__find(&(struct probe_file){ path, opened }, f->wanted, &vaddr);
 
+	if (known && vaddr && probe_finder__is_code(f->code, vaddr))
+		return refuse_other_name(f, path, vaddr, err);
+	if (known && !vaddr)
+		return errmsg__set(err, EINVAL, "'%s' of %s has no code of its own: the compiler has inlined it everywhere. perf probe -x can set an event "
+				   "on each of its copies", f->wanted, path);
 	f->near.word = f->wanted;
 	function__search(f, path);
 	return errmsg__set(err, EINVAL, "%s has no function '%s'%s", path, f->wanted, near_name__text(&f->near, hint, sizeof(hint)));
@@ -178,10 +213,10 @@ static int refuse_several(const struct function *f, const char *path, struct err
 	return -ENOTUNIQ;
 }
 
-static int check_function(struct function *f, const struct probe_spec *spec, const char *path, struct errmsg *err)
+static int check_function(struct function *f, const struct probe_spec *spec, const char *path, const char *opened, struct errmsg *err)
 {
 	if (!f->found)
-		return refuse_missing(f, path, err);
+		return refuse_missing(f, path, opened, err);
 	if (f->other)
 		return refuse_several(f, path, err);
 	if (f->is_ifunc)
@@ -224,38 +259,20 @@ static int check_place(const struct elf_file *file, const struct probe_spec *spe
 	return 0;
 }
 
-/* A breakpoint inside an instruction would make another one of it. Unknown instructions, and machines without a disassembler, say nothing. */
-int probe_finder__check_instruction(const char *path, u64 begin, u64 offset, struct errmsg *err)
+static int find_function(const struct probe_spec *spec, struct elf_file *file, struct probe_place *place, struct errmsg *err)
 {
-	const struct file_places places = { 0 };
-	u8 code[INSN_MAX_SIZE];
-	struct code_file *file;
-	u64 pos = 0;
-	u32 size = 0;
-
-	if (!offset || code_file__open(path, NULL, &places, &file))
-		return 0;
-	while (pos < offset && (size = code_file__insn(file, begin + pos, code)))
-		pos += size;
-	code_file__delete(file);
-	if (!size || pos == offset)
-		return 0;
-	return errmsg__set(err, EINVAL, "+%" PRIu64 " is inside an instruction of %s: take +%" PRIu64 " or +%" PRIu64, offset, path, pos - size, pos);
-}
-
-static int find_function(const struct probe_spec *spec, const struct elf_file *file, struct probe_place *place, struct errmsg *err)
-{
+	const struct probe_file at = { place->target, place->opened };
 	struct function f = { .wanted = spec->name, .code = file, .name = "?" };
-	const bool by_address = parse_address(spec->name, &f.vaddr);
+	const bool by_address = !spec->is_symbol && parse_address(spec->name, &f.vaddr);
 	struct probe_code code;
 	int ret = 0;
 
 	if (!by_address) {
 		function__search(&f, place->target);
-		ret = check_function(&f, spec, place->target, err);
+		ret = check_function(&f, spec, place->target, place->opened, err);
 	}
 	code = (struct probe_code){
-		.path = place->target,
+		.file = &at,
 		.name = f.name,
 		.vaddr = f.vaddr + spec->offset,
 		.at_begin = !spec->offset,
@@ -267,8 +284,10 @@ static int find_function(const struct probe_spec *spec, const struct elf_file *f
 		return ret;
 	if (!elf_file__offset(file, code.vaddr, &place->offset[0]))
 		return errmsg__set(err, EINVAL, "'%s' is in no part of %s that is loaded", spec->name, place->target);
-	if (!by_address)
-		ret = probe_finder__check_instruction(place->target, place->offset[0] - spec->offset, spec->offset, err);
+	if (by_address)
+		ret = probe_finder__check_address(file, &at, code.vaddr, place->is_return, err);
+	else
+		ret = probe_finder__check_instruction(&at, place->offset[0] - spec->offset, spec->offset, err);
 	if (ret)
 		return ret;
 	place->nr_offsets = 1;
@@ -306,15 +325,66 @@ static int check_return(const struct elf_file *file, const struct probe_spec *sp
 	return probe_finder__check_return(file, path, "uretprobe-force: (of perf ftrace: --force)", err);
 }
 
+/* Of a file that was cut, as by a copy that did not end, only names or code might be left. */
+static int check_whole(const struct elf_file *elf, const char *path, struct errmsg *err)
+{
+	u64 end = elf->ehdr.e_shoff ? elf->ehdr.e_shoff + (u64)elf->ehdr.e_shnum * elf->ehdr.e_shentsize : 0;
+	struct stat st;
+
+	if (fstat(elf->fd, &st))
+		return errmsg__set(err, errno, "%s: %s", path, strerror(errno));
+	for (u32 i = 0; i < elf->nr_load; i++) {
+		const u64 end_of_load = elf->load[i].offset + elf->load[i].file_size;
+
+		end = end_of_load > end ? end_of_load : end;
+	}
+	if (end <= (u64)st.st_size)
+		return 0;
+	return errmsg__set(err, ENOEXEC, "%s is cut short: it has %" PRIu64 " bytes, and by its headers %" PRIu64, path, (u64)st.st_size, end);
+}
+
+int probe_finder__open(const struct probe_file *file, struct elf_file *elf, struct errmsg *err)
+{
+	int fd = file->opened ? regular_file__open(file->opened, 0) : 0, ret;
+
+	if (fd < 0)
+		return errmsg__set(err, -fd, "%s: %s", file->path, strerror(-fd));
+	ret = file->opened ? elf_file__open_fd(elf, fd, file->path, err) : elf_file__open(elf, file->path, err);
+	if (ret)
+		return ret;
+	ret = check_whole(elf, file->path, err);
+	if (ret)
+		elf_file__close(elf);
+	return ret;
+}
+
+/* Whatever gets the path in the meantime, the kernel sets the probe in the file that was read. Ends file on errors. */
+static int keep_open(struct probe_place *place, struct elf_file *file, struct errmsg *err)
+{
+	place->fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
+	place->path = strdup(place->target);
+	if (place->fd >= 0 && place->path && asprintf(&place->opened, "/proc/self/fd/%d", place->fd) >= 0) {
+		printable__clean(place->target); /* from here on a name only */
+		return 0;
+	}
+	place->opened = NULL;
+	errmsg__set(err, errno, "%s: %s", place->target, strerror(errno));
+	if (place->fd >= 0)
+		close(place->fd);
+	elf_file__close(file);
+	return -EINVAL;
+}
+
 static int find_in_file(const struct probe_spec *spec, struct probe_place *place, struct errmsg *err)
 {
 	struct elf_file file;
 	int ret;
 
-	place->target = probe_finder__file(spec->path);
+	place->target = spec->opened ? strdup(spec->path) : probe_finder__file(spec->path);
 	if (!place->target)
-		return errmsg__set(err, EINVAL, "'%s' is no file: %s", spec->path, strerror(ENOENT));
-	ret = elf_file__open(&file, place->target, err);
+		return errmsg__set(err, EINVAL, "'%s' is no file: %s", printable__clean(strdupa(spec->path)),
+				   probe_finder__why_no_file(spec->path, errno));
+	ret = probe_finder__open(&(struct probe_file){ place->target, spec->opened }, &file, err) ?: keep_open(place, &file, err);
 	if (ret)
 		return ret == -ENOMEM ? ret : -EINVAL;
 	ret = probe_finder__check_machine(&file, place->target, err) ?: check_return(&file, spec, place->target, err);

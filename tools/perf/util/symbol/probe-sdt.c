@@ -61,6 +61,19 @@ struct operand {
 	u64 pc; /* of the mark */
 };
 
+/* A number of 64 bits, with or without a sign */
+static bool is_number(const char *text, size_t len)
+{
+	char *end;
+
+	errno = 0;
+	if (*text == '-')
+		strtoll(text, &end, 0);
+	else
+		strtoull(text, &end, 0);
+	return isdigit((unsigned char)text[*text == '-']) && !errno && end == text + len;
+}
+
 #if defined(__x86_64__)
 /* The address of a variable. false: there is none of this name, or several */
 static bool find_variable(const struct elf_file *file, const char *section, const char *name, size_t len, u64 *vaddr)
@@ -98,7 +111,7 @@ static bool put_register(char *to, size_t size, const char *name, size_t len)
 		if (len > 2 && isdigit((unsigned char)name[2]))
 			digits[1] = name[2];
 		snprintf(to, size, "%%r%s", digits);
-		return true;
+		return atoi(digits) >= 8 && atoi(digits) <= 15;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		const bool is_wide = len == 3 && strchr("er", name[0]) && !strncmp(name + 1, names[i], 2);
@@ -120,23 +133,25 @@ static bool put_variable(struct probe_argument *arg, const struct operand *o)
 	static const char suffix[] = "(%rip)";
 	size_t len = o->len - strlen(suffix), name_len;
 	const char *name = o->text;
-	long long disp = 0;
+	long long disp = 0, more;
 	char *end;
 	u64 vaddr;
 
 	if (o->len <= strlen(suffix) || memcmp(o->text + len, suffix, strlen(suffix)))
 		return false;
 	if (isdigit((unsigned char)*name) || *name == '-') {
+		errno = 0;
 		disp = strtoll(name, &end, 0);
-		if (*end != '+')
+		if (errno || *end != '+')
 			return false;
 		len -= end + 1 - name;
 		name = end + 1;
 	}
 	name_len = strcspn(name, "+-(");
 	if (name_len < len) {
-		disp += strtoll(name + name_len, &end, 0);
-		if (end != name + len)
+		errno = 0;
+		more = strtoll(name + name_len, &end, 0);
+		if (errno || end != name + len || __builtin_add_overflow(disp, more, &disp))
 			return false;
 	}
 	if (!find_variable(o->file, ".symtab", name, name_len, &vaddr) && !find_variable(o->file, ".dynsym", name, name_len, &vaddr))
@@ -152,7 +167,7 @@ static bool put_operand(struct probe_argument *arg, const struct operand *o)
 	char reg[8], *end;
 	long long disp;
 
-	if (len > 1 && text[0] == '$') {
+	if (len > 1 && text[0] == '$' && is_number(text + 1, len - 1)) {
 		snprintf(arg->fetch, sizeof(arg->fetch), "\\%.*s", (int)len - 1, text + 1);
 		return true;
 	}
@@ -160,8 +175,9 @@ static bool put_operand(struct probe_argument *arg, const struct operand *o)
 		return put_register(arg->fetch, sizeof(arg->fetch), text + 1, len - 1);
 	if (put_variable(arg, o))
 		return true;
+	errno = 0;
 	disp = strtoll(text, &end, 0);
-	if (len < 4 || end[0] != '(' || end[1] != '%' || text[len - 1] != ')' || memchr(text, ',', len))
+	if (errno || len < 4 || end[0] != '(' || end[1] != '%' || text[len - 1] != ')' || memchr(text, ',', len))
 		return false;
 	if (!put_register(reg, sizeof(reg), end + 2, text + len - 1 - (end + 2)))
 		return false;
@@ -186,17 +202,24 @@ static bool put_operand(struct probe_argument *arg, const struct operand *o)
 	const char *text = o->text;
 	const size_t len = o->len;
 	const char *comma = memchr(text, ',', len);
+	long long disp = 0;
 	char reg[8];
 
 	if (text[0] != '[') {
 		if (put_register(arg->fetch, sizeof(arg->fetch), text, len))
 			return true;
 		snprintf(arg->fetch, sizeof(arg->fetch), "\\%.*s", (int)len, text);
-		return isdigit((unsigned char)text[0]) || text[0] == '-';
+		return is_number(text, len);
 	}
 	if (text[len - 1] != ']' || !put_register(reg, sizeof(reg), text + 1, (comma ?: text + len - 1) - text - 1))
 		return false;
-	snprintf(arg->fetch, sizeof(arg->fetch), "%+lld(%s)", comma ? strtoll(comma + 1, NULL, 0) : 0LL, reg);
+	if (comma && !is_number(comma + 1, text + len - 1 - (comma + 1)))
+		return false;
+	errno = 0;
+	disp = comma ? strtoll(comma + 1, NULL, 0) : 0;
+	if (errno)
+		return false;
+	snprintf(arg->fetch, sizeof(arg->fetch), "%+lld(%s)", disp, reg);
 	return true;
 }
 #endif
@@ -218,7 +241,7 @@ static bool read_argument(struct probe_argument *arg, unsigned int nr, const str
 }
 
 /* o: the texts of all */
-static unsigned int read_arguments(struct probe_argument arg[PROBE_MAX_FIELDS], struct operand o)
+static unsigned int read_arguments(struct probe_place *place, struct probe_argument arg[PROBE_MAX_FIELDS], struct operand o)
 {
 	unsigned int nr = 0, kept = 0;
 
@@ -226,8 +249,12 @@ static unsigned int read_arguments(struct probe_argument arg[PROBE_MAX_FIELDS], 
 		o.len = strcspn(o.text, " ");
 		if (read_argument(&arg[kept], ++nr, &o))
 			kept++;
+		else
+			probe_place__miss(place, nr, "perf does not know what '%.*s' is", (int)(o.len < 60 ? o.len : 60), o.text);
 		o.text += o.len;
 	}
+	if (*o.text)
+		probe_place__miss(place, nr + 1, "perf reads %u arguments of a mark", PROBE_MAX_FIELDS);
 	return kept;
 }
 
@@ -279,15 +306,19 @@ static bool add_fetch(struct probe_place *place, unsigned int argument, const st
 /* Its field is as large as the largest, and signed if one is. */
 static void add_argument(struct probe_place *place, const struct probe_argument *arg, unsigned int nr)
 {
+	const unsigned int number = atoi(arg->name + strlen("arg"));
 	int argument = find_argument(place, arg->name);
 
-	if (argument < 0 && (nr || place->nr_arguments == PROBE_MAX_FIELDS))
+	if (argument < 0 && (nr || place->nr_arguments == PROBE_MAX_FIELDS)) {
+		probe_place__miss(place, number, "some places of the mark do not have it");
 		return;
+	}
 	if (argument < 0) {
 		argument = place->nr_arguments++;
 		place->argument[argument] = *arg;
 	}
-	add_fetch(place, argument, arg, nr);
+	if (!add_fetch(place, argument, arg, nr))
+		probe_place__miss(place, number, "its values are at more than %d different places", PROBE_MAX_FETCHES);
 	if (arg->size > place->argument[argument].size)
 		place->argument[argument].size = arg->size;
 	place->argument[argument].is_signed |= arg->is_signed;
@@ -298,7 +329,7 @@ static void take_arguments(struct finding *f, const struct mark *mark, u64 pc)
 {
 	const struct operand all = { .text = mark->arguments, .file = f->file, .pc = pc };
 	struct probe_argument arg[PROBE_MAX_FIELDS];
-	const unsigned int nr = read_arguments(arg, all);
+	const unsigned int nr = read_arguments(f->place, arg, all);
 
 	for (unsigned int i = 0; i < nr; i++)
 		add_argument(f->place, &arg[i], f->place->nr_offsets - 1);
@@ -331,10 +362,12 @@ static void settle_arguments(struct probe_place *place)
 
 		for (unsigned int j = 0; j < place->nr_fetches; j++)
 			places |= place->fetch[j].argument == i ? place->fetch[j].places : 0;
-		if (places == all)
+		if (places == all) {
 			i++;
-		else
-			remove_argument(place, i);
+			continue;
+		}
+		probe_place__miss(place, atoi(place->argument[i].name + strlen("arg")), "some places of the mark do not have it");
+		remove_argument(place, i);
 	}
 	if (place->nr_fetches == place->nr_arguments)
 		place->nr_fetches = 0;
@@ -355,6 +388,7 @@ static void take_mark(struct finding *f, const struct mark *mark)
 		f->too_many = true;
 		return;
 	}
+	f->place->is_mark = true;
 	f->place->offset[f->place->nr_offsets++] = offset;
 	if (mark->semaphore && !elf_file__offset(f->file, mark->semaphore + moved, &f->place->semaphore))
 		f->place->semaphore = 0;

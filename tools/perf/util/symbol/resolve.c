@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/lib/array.h"
 #include "util/lib/fs.h"
 #include "util/lib/jobs.h"
 #include "util/symbol/build-id-cache.h"
@@ -969,15 +970,8 @@ static bool reserve_once(struct once *once, u32 nr)
 /* With all that belongs to its location. */
 static bool add_full(struct once *once, const struct location *loc)
 {
-	if (once->nr_locs == once->alloc_locs) {
-		u32 alloc = once->alloc_locs ? 2 * once->alloc_locs : 64;
-		struct location *more = reallocarray(once->loc, alloc, sizeof(*more));
-
-		if (!more)
-			return false;
-		once->loc = more;
-		once->alloc_locs = alloc;
-	}
+	if (array__grow(once->loc, once->nr_locs, once->alloc_locs))
+		return false;
 	if (!reserve_once(once, 1))
 		return false;
 	once->loc[once->nr_locs++] = *loc;

@@ -235,7 +235,7 @@ int symtab__load_elf(const char *path, const struct build_id *want, const struct
 	struct elf_file runtime, debug;
 	bool has_debug = false;
 	struct build_id id;
-	int rc = recorded_file__open(&runtime, path, want, &places, err);
+	int rc = recorded_file__open(&runtime, o->opened && !o->symfs ? o->opened : path, want, &places, err);
 
 	if (rc)
 		return rc;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/lib/array.h"
 #include "util/lib/printable.h"
 #include "util/symbol/eh-frame-hdr.h"
 
@@ -137,17 +138,11 @@ static struct symbol *new_symbol(const struct unnamed_functions *f, u64 vaddr, u
 static const struct symbol *add_symbol(struct unnamed_functions *f, u32 i)
 {
 	const u64 vaddr = eh_frame_hdr__code(&f->hdr, i);
-	const u32 room = f->room ? 2 * f->room : 64;
-	struct symbol *sym, **more;
+	struct symbol *sym;
 	u64 start;
 
-	if (f->nr == f->room) {
-		more = reallocarray(f->sym, room, sizeof(*more));
-		if (!more)
-			return NULL;
-		f->sym = more;
-		f->room = room;
-	}
+	if (array__grow(f->sym, f->nr, f->room))
+		return NULL;
 	sym = elf_file__offset(&f->file, vaddr, &start) ? new_symbol(f, vaddr, start, f->size[i]) : NULL;
 	if (!sym)
 		return NULL;
