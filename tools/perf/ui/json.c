@@ -8,6 +8,30 @@
 
 #include "util/lib/printable.h"
 
+/* A control character above ASCII (U+0080 to U+009F), which could control a terminal; NULL: there is none */
+static const char *find_control(const char *text, const char *end)
+{
+	while ((text = memchr(text, 0xc2, end - text))) {
+		if (end - text > 1 && (u8)text[1] < 0xa0)
+			return text;
+		text++;
+	}
+	return NULL;
+}
+
+/* yajl passes whole characters, and escapes the control characters of ASCII. */
+static void print_all(void *fp, const char *text, size_t len)
+{
+	const char *end = text + len, *control;
+
+	while ((control = find_control(text, end))) {
+		fwrite(text, 1, control - text, fp);
+		fprintf(fp, "\\u%04x", (u8)control[1]);
+		text = control + 2;
+	}
+	fwrite(text, 1, end - text, fp);
+}
+
 /*
  * JSON has '<' only in strings, where it may be escaped as a number. A page with the text in a <script> would interpret
  * "<!--<script>" or "</script>" (HTML, 13.2.5.4 "script data state"); yajl escapes only '/'. U+2028 and U+2029, which once ended
@@ -18,16 +42,11 @@ static void print_for_pages(void *fp, const char *text, size_t len)
 	const char *end = text + len, *mark;
 
 	while ((mark = memchr(text, '<', end - text))) {
-		fwrite(text, 1, mark - text, fp);
+		print_all(fp, text, mark - text);
 		fputs("\\u003c", fp);
 		text = mark + 1;
 	}
-	fwrite(text, 1, end - text, fp);
-}
-
-static void print_all(void *fp, const char *text, size_t len)
-{
-	fwrite(text, 1, len, fp);
+	print_all(fp, text, end - text);
 }
 
 static yajl_gen new_gen(FILE *fp, yajl_print_t print)

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "util/lib/advice.h"
 #include "util/lib/fs.h"
 #include "util/lib/log.h"
 #include "util/symbol/perf-map.h"
@@ -76,10 +77,12 @@ static void warn_replaced(const struct replaced *replaced)
 	if (!replaced->nr)
 		return;
 	if (replaced->nr > 1)
-		snprintf(more, sizeof(more), " and of %u more", replaced->nr - 1);
-	pr_warn("Warning:\nAddresses are shown without symbols: the file of this name is not the recorded one: %s%s.\n"
-		"It was built anew or is another system's: record again, or see --buildid-dir and --symfs; -v names all.\n",
-		replaced->first->shown, more);
+		snprintf(more, sizeof(more), " and %u more", replaced->nr - 1);
+	pr_warn("Warning:\n%u file%s from the recorded one%s (%s%s): addresses there have no symbols.\n"
+		"%s was built anew, or belongs to another system or to a container that is gone. Record again (with --keep-files), or see "
+		"--buildid-dir and --symfs%s.\n",
+		replaced->nr, replaced->nr == 1 ? " differs" : "s differ", plural(replaced->nr), replaced->first->shown, more,
+		replaced->nr == 1 ? "It" : "Each", replaced->nr > 1 ? "; -v names all" : "");
 }
 
 void session__warn(struct session *s, const char *path)

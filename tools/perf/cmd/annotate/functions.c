@@ -16,6 +16,7 @@
 #include "ui/session-stdio.h"
 #include "ui/tui/code.h"
 #include "ui/report/stdio.h"
+#include "util/lib/array.h"
 #include "util/lib/log.h"
 #include "util/lib/text.h"
 
@@ -56,13 +57,9 @@ static bool has_failed(const struct annotating *a, const struct dso *dso)
 
 static void note_failure(struct annotating *a, const struct dso *dso)
 {
-	const struct dso **more = reallocarray(a->failed, a->nr_files + 1, sizeof(*more));
-
 	a->nr_failed++;
-	if (!more)
-		return;
-	a->failed = more;
-	more[a->nr_files++] = dso;
+	if (!array__extend(a->failed, a->nr_files))
+		a->failed[a->nr_files++] = dso;
 }
 
 /* What the events of a group have counted in the function; malloc'ed, NULL: no memory */
@@ -208,16 +205,8 @@ struct browsing {
 
 static int add_function(struct browsing *b, const struct browser_event *event, const struct location *loc)
 {
-	u32 alloc = b->alloc ? 2 * b->alloc : 64;
-	struct code_browser_function *more;
-
-	if (b->nr == b->alloc) {
-		more = reallocarray(b->function, alloc, sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		b->function = more;
-		b->alloc = alloc;
-	}
+	if (array__grow(b->function, b->nr, b->alloc))
+		return -ENOMEM;
 	b->function[b->nr++] = (struct code_browser_function){ event, loc };
 	return 0;
 }

@@ -22,6 +22,7 @@ const struct command commands[] = {
 	{ "sample-bpf", cmd_bpfsample, "Count samples in the kernel: less data, the same report" },
 	{ "sched", cmd_sched, "Show how long tasks wait for a CPU, when they run, and where" },
 	{ "script", cmd_script, "Read perf.data and print each sample" },
+	{ "stacks", cmd_stacks, "Show where each thread is now, without stopping it" },
 	{ "stat", cmd_stat, "Count events of a command, of tasks or of the system" },
 	{ "test", cmd_test, "Run the tests, or one of the built-in workloads" },
 	{ "top", cmd_top, "Show live which functions are hit most" },

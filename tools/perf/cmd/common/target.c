@@ -8,6 +8,7 @@
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/comma-list.h"
 #include "util/lib/log.h"
 
 void target__settle(struct run_opts *run, char **argv, bool all)
@@ -49,21 +50,15 @@ static int set_cgroup(struct evlist *evlist, unsigned int *nr_cgroups, const cha
 
 int target__add_cgroups(struct evlist *evlist, unsigned int *nr_cgroups, const char *list)
 {
-	const char *name = list;
-	size_t len;
-
-	for (;; name += len + 1) {
-		len = strcspn(name, ",");
-		if (set_cgroup(evlist, nr_cgroups, name, len))
+	comma_list__for_each(list, name) {
+		if (set_cgroup(evlist, nr_cgroups, name.text, name.len))
 			return -1;
-		if (!name[len])
-			break;
 	}
 	/* As in upstream: if only one was ever named it applies to all events so far. */
 	if (*nr_cgroups > 1 || !*list)
 		return 0;
 	while (*nr_cgroups < evlist->nr) {
-		if (set_cgroup(evlist, nr_cgroups, list, len))
+		if (set_cgroup(evlist, nr_cgroups, list, strlen(list)))
 			return -1;
 	}
 	return 0;

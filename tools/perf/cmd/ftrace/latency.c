@@ -125,7 +125,7 @@ static int add_calls(struct latency_options *o)
 {
 	struct errmsg err;
 
-	if (!evlist__add_calls(o->recording.evlist, function_of_kernel(o), &err))
+	if (!evlist__add_kind(o->recording.evlist, &calls_kind, function_of_kernel(o), NULL, &err))
 		return 0;
 	pr_err("%s\n", err.text);
 	return EXIT_SETUP;
@@ -268,16 +268,19 @@ static void tell_losses(const struct latency_options *o, const struct tally_coun
 		pr_info("%" PRIu64 " end%s had no start with the same key%s, and %s not counted\n", c->lone_ends, plural(c->lone_ends),
 			c->dropped ? ", or one that the filter dropped" : "", c->lone_ends == 1 ? "is" : "are");
 	if (c->lost_starts)
-		pr_warn("%" PRIu64 " starts were not measured: there was no room for more. Make room (--max-starts, now %u)\n", c->lost_starts,
-			o->histogram.max_starts);
+		pr_warn("%" PRIu64 " start%s %s not measured: there was no room for more. Make room (--max-starts, now %u)\n", c->lost_starts,
+			plural(c->lost_starts), were(c->lost_starts), o->histogram.max_starts);
 	if (!o->in_bpf && c->lost_spill)
-		pr_warn("%" PRIu64 " records of calls were lost: the buffer of the kernel's function tracer was full\n", c->lost_spill);
+		pr_warn("%" PRIu64 " record%s of calls %s lost: the buffer of the kernel's function tracer was full\n", c->lost_spill,
+			plural(c->lost_spill), were(c->lost_spill));
 	else if (c->lost_keys || c->lost_spill)
-		pr_warn("%" PRIu64 " times were not counted: the table was full\n", c->lost_keys + c->lost_spill);
+		pr_warn("%" PRIu64 " time%s %s not counted: the table was full\n", c->lost_keys + c->lost_spill,
+			plural(c->lost_keys + c->lost_spill), were(c->lost_keys + c->lost_spill));
 	if (c->lost_stacks)
-		pr_warn("%" PRIu64 " stacks could not be read\n", c->lost_stacks);
+		pr_warn("%" PRIu64 " stack%s could not be read\n", c->lost_stacks, plural(c->lost_stacks));
 	if (c->missed)
-		pr_warn("%" PRIu64 " hits (of any task) were missed: a BPF program was already running on that CPU\n", c->missed);
+		pr_warn("%" PRIu64 " hit%s (of any task) %s missed: a BPF program was already running on that CPU\n", c->missed,
+			plural(c->missed), were(c->missed));
 }
 
 void latency_options__finish(struct record_options *recording, const struct record_result *result)

@@ -158,7 +158,7 @@ void kwork_options__check(struct kwork_options *o)
 static int add_event(struct kwork_options *o)
 {
 	struct errmsg err;
-	int ret = evlist__add_kwork(o->recording.evlist, &err);
+	int ret = evlist__add_kind(o->recording.evlist, &kwork_kind, NULL, &o->kwork, &err);
 
 	if (!ret && o->filter_text)
 		ret = evsel__add_filter(o->recording.evlist->evsel[0], "filter", o->filter_text, &err);
@@ -175,7 +175,6 @@ int kwork_options__settle(struct kwork_options *o, char **argv)
 		options__refuse_exit("--vmlinux, --kallsyms and --symfs are for recordings: the running kernel tells its names itself\n");
 	o->recording.opts.run.system_wide = true;
 	watching__settle(&o->watching, &o->recording);
-	o->recording.opts.kwork = &o->kwork;
 	return add_event(o) ?: record_options__settle(&o->recording, argv);
 }
 
@@ -292,7 +291,7 @@ void kwork_options__finish(struct record_options *recording, const struct record
 		pr_err("out of memory for rows\n");
 		o->failed = true;
 	}
-	kwork_output__notes(result->counts[0].kwork, recording->verbose > 0);
+	kwork_output__notes(result->counts[0].totals, recording->verbose > 0);
 }
 
 void kwork_options__exit(struct kwork_options *o)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/array.h"
 
 static void free_parts(struct tally_row *row)
 {
@@ -38,15 +39,8 @@ int lock_late_rows__keep(struct lock_late_rows *late, const struct tally_row *ro
 {
 	int ret;
 
-	if (late->nr == late->room) {
-		const size_t room = late->room ? 2 * late->room : 64;
-		struct tally_row *bigger = reallocarray(late->row, room, sizeof(*bigger));
-
-		if (!bigger)
-			return -ENOMEM;
-		late->row = bigger;
-		late->room = room;
-	}
+	if (array__grow(late->row, late->nr, late->room))
+		return -ENOMEM;
 	ret = copy_row(&late->row[late->nr], row);
 	late->nr += !ret;
 	return ret;

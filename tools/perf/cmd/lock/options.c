@@ -10,6 +10,8 @@
 #include <string.h>
 #include "cmd/common/lost-output.h"
 #include "util/lib/advice.h"
+#include "util/lib/array.h"
+#include "util/lib/comma-list.h"
 #include "util/lib/log.h"
 #include "util/lib/stream.h"
 #include "util/lib/text.h"
@@ -51,15 +53,13 @@ int lock_options__parse_key(const struct option_row *row, const char *arg, bool 
 int lock_options__parse_fields(const struct option_row *row, const char *arg, bool unset)
 {
 	struct lock_options *o = row->value;
-	const char *word = arg;
-	size_t len;
 	int number;
 
 	if (unset)
 		return record_options__refuse_unset(row);
-	for (o->output.nr_columns = 0;; word += len + 1) {
-		len = strcspn(word, ",");
-		number = parse_number("-F", word, len);
+	o->output.nr_columns = 0;
+	comma_list__for_each(arg, word) {
+		number = parse_number("-F", word.text, word.len);
 		if (number < 0)
 			return -1;
 		if (o->output.nr_columns == LOCK_NR_NUMBERS) {
@@ -67,9 +67,8 @@ int lock_options__parse_fields(const struct option_row *row, const char *arg, bo
 			return -1;
 		}
 		o->output.columns[o->output.nr_columns++] = number;
-		if (!word[len])
-			return 0;
 	}
+	return 0;
 }
 
 void lock_options__list_numbers(void)
@@ -81,23 +80,19 @@ void lock_options__list_numbers(void)
 int lock_options__parse_types(const struct option_row *row, const char *arg, bool unset)
 {
 	struct lock_options *o = row->value;
-	const char *word = arg;
-	size_t len;
 	u64 types;
 
 	if (unset)
 		return record_options__refuse_unset(row);
-	for (;; word += len + 1) {
-		len = strcspn(word, ",");
-		types = lock_type__parse(word, len);
+	comma_list__for_each(arg, word) {
+		types = lock_type__parse(word.text, word.len);
 		if (!types) {
-			pr_err("-Y: there is no type \"%.*s\" of locks. perf lock contention --list-values --type-filter shows all\n", (int)len, word);
+			pr_err("-Y: there is no type \"%.*s\" of locks. perf lock contention --list-values --type-filter shows all\n", (int)word.len, word.text);
 			return -1;
 		}
 		o->locks.types |= types;
-		if (!word[len])
-			return 0;
 	}
+	return 0;
 }
 
 void lock_options__list_types(void)
@@ -131,22 +126,19 @@ int lock_options__parse_substring(const struct option_row *row, const char *arg,
 
 	if (unset)
 		return record_options__refuse_unset(row);
-	for (const char *word = arg;; word += strcspn(word, ",") + 1) {
-		size_t len = strcspn(word, ",");
-
+	comma_list__for_each(arg, word) {
 		bigger = reallocarray(o->substring, o->nr_substring + 2, sizeof(*bigger));
 		if (!bigger)
 			return -1;
 		o->substring = bigger;
-		o->substring[o->nr_substring++] = strndup(word, len);
+		o->substring[o->nr_substring++] = strndup(word.text, word.len);
 		o->substring[o->nr_substring] = NULL;
-		if (!len || !o->substring[o->nr_substring - 1]) {
+		if (!word.len || !o->substring[o->nr_substring - 1]) {
 			pr_err("-S takes parts of the names of functions, several with commas: not \"%s\"\n", arg);
 			return -1;
 		}
-		if (!word[len])
-			return 0;
 	}
+	return 0;
 }
 
 /* Checking and combining the options */
@@ -254,33 +246,16 @@ static void check_separator(const struct lock_options *o)
 		options__refuse_exit("-x takes a separator without ':', '+' and '.', which fields have: not \"%s\"\n", separator);
 }
 
-static int add_cgroups(struct lock_options *o, struct evsel *evsel, struct errmsg *err)
-{
-	struct text filter = {};
-	const char *word = o->cgroups;
-	int ret;
-
-	for (;; word += strcspn(word, ",") + 1) {
-		text__printf(&filter, "%scgroup in \"/%.*s\"", filter.len ? " || " : "", (int)strcspn(word + strspn(word, "/"), ","), word + strspn(word, "/"));
-		if (!word[strcspn(word, ",")])
-			break;
-	}
-	text__char(&filter, '\0');
-	ret = filter.failed ? errmsg__set(err, ENOMEM, "out of memory") : evsel__add_filter(evsel, "-G", filter.buf, err);
-	text__exit(&filter);
-	return ret;
-}
-
 static int add_event(struct lock_options *o)
 {
 	struct evlist *evlist = o->recording.evlist;
 	struct errmsg err;
-	int ret = evlist__add_contention(evlist, &err);
+	int ret = evlist__add_kind(evlist, &contention_kind, NULL, &o->locks, &err);
 
 	if (!ret && o->filter_text)
 		ret = evsel__add_filter(evlist->evsel[0], "filter", o->filter_text, &err);
 	if (!ret && o->cgroups)
-		ret = add_cgroups(o, evlist->evsel[0], &err);
+		ret = evsel__add_cgroups(evlist->evsel[0], o->cgroups, &err);
 	if (ret)
 		pr_err("%s\n", err.text);
 	return !ret ? 0 : ret == -ENOMEM ? EXIT_SETUP : EXIT_USAGE;
@@ -343,7 +318,6 @@ int lock_options__settle(struct lock_options *o, char **argv)
 	settle_key(o);
 	settle_callgraph(o);
 	o->recording.opts.count = &o->counting;
-	o->recording.opts.lock = &o->locks;
 	o->recording.opts.output = o->write;
 	o->recording.opts.interval = o->output.interval;
 	o->recording.opts.synth.no_maps = !has_user_stacks(o);
@@ -366,11 +340,8 @@ static int read_names(struct lock_options *o, struct errmsg *err)
 
 int lock_options__add_address(struct lock_options *o, u64 address, struct errmsg *err)
 {
-	u64 *bigger = reallocarray(o->address, o->locks.nr_addresses + 1, sizeof(*bigger));
-
-	if (!bigger)
+	if (array__extend(o->address, o->locks.nr_addresses))
 		return errmsg__set(err, ENOMEM, "out of memory");
-	o->address = bigger;
 	o->address[o->locks.nr_addresses++] = address;
 	return 0;
 }
@@ -440,12 +411,12 @@ int lock_options__for_each_lock(struct lock_options *o, int (*cb)(struct lock_op
 {
 	int ret = 0;
 
-	for (const char *word = o->lock_list; word && !ret; word = word[strcspn(word, ",")] ? word + strcspn(word, ",") + 1 : NULL) {
-		const size_t len = strcspn(word, ",");
-
-		if (!len || len >= LOCK_NAME_MAX)
-			return errmsg__set(err, EINVAL, "-L: the name of a lock is %s: \"%s\"", len ? "too long" : "empty", o->lock_list);
-		ret = cb(o, word, len, err);
+	comma_list__for_each(o->lock_list, word) {
+		if (!word.len || word.len >= LOCK_NAME_MAX)
+			return errmsg__set(err, EINVAL, "-L: the name of a lock is %s: \"%s\"", word.len ? "too long" : "empty", o->lock_list);
+		ret = cb(o, word.text, word.len, err);
+		if (ret)
+			break;
 	}
 	return ret;
 }
@@ -642,16 +613,16 @@ static void tell_early(const struct lock_options *o, const struct lock_totals *t
 	const struct run_opts *run = &o->recording.opts.run;
 
 	if (!totals->begins && (run->pids || run->tids))
-		pr_info("No wait began while perf watched. Threads that waited before are not in the table: 'perf record --wall -p PID' shows\n"
-			"where in the kernel they wait, and " ADVICE_SLEEPING_STACKS ".\n");
+		pr_info("No wait began while perf watched. Threads that waited before are not in the table: 'perf stacks -p PID' shows where they\n"
+			"wait, and who holds the mutex.\n");
 }
 
 void lock_options__finish(struct record_options *recording, const struct record_result *result)
 {
 	struct lock_options *o = (struct lock_options *)recording;
 
-	o->failed = lock_options__print_end(o, result->counts[0].locks, &result->counted[0]);
-	tell_early(o, result->counts[0].locks);
+	o->failed = lock_options__print_end(o, result->counts[0].totals, &result->counted[0]);
+	tell_early(o, result->counts[0].totals);
 	if (o->write)
 		pr_info("[ perf lock: Wrote %.3f MB %s (%" PRIu64 " waits in %" PRIu64 " samples) ]\n", result->bytes / 1024.0 / 1024.0, o->write,
 			result->nr_counted, result->nr_keys);

@@ -13,6 +13,7 @@
 #include "ui/pager.h"
 #include "ui/session-stdio.h"
 #include "util/callchain/skip-frames.h"
+#include "util/event/kind.h"
 #include "util/lib/advice.h"
 #include "util/lib/log.h"
 #include "util/lib/words.h"
@@ -143,14 +144,12 @@ int read_options__print_header_only(const struct read_options *o)
 	return 0;
 }
 
-/* As with a program that is stuck: it slept before perf came. */
 static void explain_off_cpu(struct session *s)
 {
 	for (u32 i = 0; i < session__nr_events(s); i++) {
-		if (strcmp(session__event(s, i)->name, "offcpu-time"))
+		if (event_kind__of_name(session__event(s, i)->name) != &off_cpu_kind)
 			continue;
-		pr_err("Off-CPU time begins when a thread goes to sleep, and none did. Threads that slept before are not in it.\n"
-		       "'perf record --wall -p PID' shows where in the kernel they wait, and " ADVICE_SLEEPING_STACKS ".\n");
+		pr_err("Off-CPU time begins when a thread goes to sleep, and none did. What slept before is recorded with -p and -t only.\n");
 		return;
 	}
 }

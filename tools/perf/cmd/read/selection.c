@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/lib/array.h"
 #include "util/lib/cpumap.h"
 
 #define NSEC 1000000000ULL
@@ -195,14 +196,11 @@ static int parse_addresses(struct selection *sel, struct errmsg *err)
 	for (size_t i = 0; sel->symbol_list && (word = words__at(sel->symbol_list, i)); i++) {
 		char *end;
 		u64 addr = strtoull(word, &end, 16);
-		u64 *more;
 
 		if (strncmp(word, "0x", 2) || *end)
 			continue;
-		more = reallocarray(sel->addr, sel->nr_addrs + 1, sizeof(*more));
-		if (!more)
+		if (array__extend(sel->addr, sel->nr_addrs))
 			return errmsg__set(err, ENOMEM, "out of memory");
-		sel->addr = more;
 		sel->addr[sel->nr_addrs++] = addr;
 	}
 	return 0;

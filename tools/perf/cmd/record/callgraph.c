@@ -10,7 +10,9 @@
 
 #include "cmd/common/config-defaults.h"
 #include "util/bpf/kernel-table.h"
+#include "util/bpf_skel/interp.h"
 #include "util/lib/log.h"
+#include "util/record/record.h"
 #include "util/perfdata/reg-name.h"
 
 int record_callgraph__parse(const struct option_row *row, const char *arg, bool unset)
@@ -60,6 +62,32 @@ int record_callgraph__parse_max_stack(const struct option_row *row, const char *
 	}
 	*max = value;
 	return 0;
+}
+
+static const char *const interp_modes[] = { [INTERP_OFF] = "off", [INTERP_MERGED] = "names", [INTERP_ONLY] = "only" };
+
+int record_callgraph__parse_interp(const struct option_row *row, const char *arg, bool unset)
+{
+	struct record_opts *opts = row->value;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(interp_modes) && !unset; i++) {
+		if (strcmp(arg, interp_modes[i]))
+			continue;
+		opts->interp = i;
+		opts->interp_asked = true;
+		return 0;
+	}
+	opts->interp = INTERP_OFF;
+	if (unset)
+		return 0;
+	pr_err("--interp takes names, only or off: not \"%s\"\n", arg);
+	return -1;
+}
+
+void record_callgraph__list_interp(void)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(interp_modes); i++)
+		printf("%s\n", interp_modes[i]);
 }
 
 void record_callgraph__list(void)

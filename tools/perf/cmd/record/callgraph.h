@@ -16,11 +16,17 @@
 #define RECORD_OPTION_MAX_STACK(attr) \
 	OPT_CALLBACK(0, "max-stack", &(attr).max_stack, "frames", "record at most this many frames of a callchain", record_callgraph__parse_max_stack)
 
+#define RECORD_OPTION_INTERP(opts) \
+	OPT_CALLBACK_OF(0, "interp", &(opts), "mode", "in stacks that BPF unwinds, replace the interpreter's frames of Python by its functions' " \
+			"(names), show no others (only), or leave them as they are (off)", record_callgraph__parse_interp, record_callgraph__list_interp)
+
 #define RECORD_OPTION_UNWIND_MEMORY(opts) \
 	OPT_U64_FROM_1(0, "unwind-memory", &(opts).unwind_mb, "MiB", "let the tables of --call-graph bpf take this much memory (64)")
 
 int record_callgraph__parse(const struct option_row *row, const char *arg, bool unset);
 int record_callgraph__parse_max_stack(const struct option_row *row, const char *arg, bool unset);
+int record_callgraph__parse_interp(const struct option_row *row, const char *arg, bool unset);
+void record_callgraph__list_interp(void);
 void record_callgraph__list(void); /* the modes, for completion */
 
 /* Refuse to record other stacks than requested: returns 0, or the exit status after a message about what the kernel lacks. */

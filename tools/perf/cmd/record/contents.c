@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/event/branch-types.h"
+#include "util/lib/comma-list.h"
 #include "util/lib/log.h"
 #include "util/lib/types.h"
 #include "util/perfdata/reg-name.h"
@@ -60,23 +61,21 @@ static int list_regs(void)
 
 static int parse_regs(const struct option_row *row, const char *arg, u64 *regs)
 {
-	size_t len;
 	int bit;
 
 	if (!strcmp(arg, "?"))
 		return list_regs();
-	for (*regs = 0;; arg += len + 1) {
-		len = strcspn(arg, ",");
-		bit = reg_find(arg, len);
+	*regs = 0;
+	comma_list__for_each(arg, name) {
+		bit = reg_find(name.text, name.len);
 		if (bit < 0) {
-			pr_err("--%s: there is no register \"%.*s\" here: --%s=? lists them\n", row->long_name, (int)len, arg,
+			pr_err("--%s: there is no register \"%.*s\" here: --%s=? lists them\n", row->long_name, (int)name.len, name.text,
 			       row->long_name);
 			return -1;
 		}
 		*regs |= 1ULL << bit;
-		if (!arg[len])
-			return 0;
 	}
+	return 0;
 }
 
 int record_contents__parse_regs(const struct option_row *row, const char *arg, bool unset)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cmd/record/options.h"
+#include "util/lib/comma-list.h"
 #include "util/lib/log.h"
 #include "util/perfdata/compress.h"
 #include "util/record/reader-layout.h"
@@ -138,11 +139,11 @@ static const struct synth_word synth_words[] = { /* as in upstream: mmap include
 	{},
 };
 
-static const struct synth_word *find_synth_word(const char *arg, size_t len)
+static const struct synth_word *find_synth_word(struct list_word arg)
 {
 	const struct synth_word *word = synth_words;
 
-	while (word->name && (strlen(word->name) != len || strncmp(word->name, arg, len)))
+	while (word->name && !list_word__is(arg, word->name))
 		word++;
 	return word->name ? word : NULL;
 }
@@ -154,21 +155,18 @@ int record_files__parse_synth(const struct option_row *row, const char *arg, boo
 	if (unset)
 		return record_options__refuse_unset(row);
 	synth->no_tasks = synth->no_maps = synth->no_cgroups = true;
-	for (size_t len;; arg += len + 1) {
-		const struct synth_word *word;
+	comma_list__for_each(arg, part) {
+		const struct synth_word *word = find_synth_word(part);
 
-		len = strcspn(arg, ",");
-		word = find_synth_word(arg, len);
 		if (!word) {
-			pr_err("--synth takes no, or task, mmap, cgroup or all, with commas between: not \"%.*s\"\n", (int)len, arg);
+			pr_err("--synth takes no, or task, mmap, cgroup or all, with commas between: not \"%.*s\"\n", (int)part.len, part.text);
 			return -1;
 		}
 		synth->no_tasks &= word->says.no_tasks;
 		synth->no_maps &= word->says.no_maps;
 		synth->no_cgroups &= word->says.no_cgroups;
-		if (!arg[len])
-			return 0;
 	}
+	return 0;
 }
 
 void record_files__exit(struct record_opts *o)

@@ -21,9 +21,13 @@
 #include "util/event/attr-print.h"
 #include "util/event/tracepoint.h"
 #include "util/filter/filter.h"
+#include "util/judge/bpf-filter.h"
+#include "util/lib/advice.h"
 #include "util/lib/failed-writes.h"
 #include "util/lib/log.h"
+#include "util/lib/memory-reader.h"
 #include "util/lib/stream.h"
+#include "util/lib/text.h"
 #include "util/symbol/probe-finder.h"
 
 #define RATE_FILE "/proc/sys/kernel/perf_event_max_sample_rate"
@@ -166,7 +170,7 @@ int record_options__parse_off_cpu_thresh(const struct option_row *row, const cha
 		pr_err("--off-cpu-thresh takes a number of milliseconds, 0 for a sample of each sleep: not \"%s\"\n", arg);
 		return -1;
 	}
-	o->opts.off_cpu.long_ns = ms * 1000000ULL;
+	o->off_cpu_opts.long_ns = ms * 1000000ULL;
 	o->off_cpu_thresh_set = true;
 	o->off_cpu_tuned = true;
 	return 0;
@@ -179,7 +183,7 @@ int record_options__parse_off_cpu_states(const struct option_row *row, const cha
 
 	if (unset)
 		return record_options__refuse_unset(row);
-	if (offcpu_states__parse(arg, &o->opts.off_cpu.states, &err)) {
+	if (offcpu_states__parse(arg, &o->off_cpu_opts.states, &err)) {
 		pr_err("--off-cpu-states: %s\n", err.text);
 		return -1;
 	}
@@ -191,7 +195,7 @@ int record_options__parse_off_cpu_waker(const struct option_row *row, const char
 {
 	struct record_options *o = row->value;
 
-	o->opts.off_cpu.waker = !unset;
+	o->off_cpu_opts.waker = !unset;
 	o->off_cpu_tuned = !unset;
 	return 0;
 }
@@ -286,16 +290,20 @@ static int settle_user(struct record_options *o)
 	return 0;
 }
 
-/* For tracepoints use the name of the kernel's own filter. */
+/* For tracepoints use the name of the kernel's own filter. perf is this process and the child that reads memory. */
 static int settle_exclude_perf(struct record_options *o)
 {
+	const pid_t reader = memory_reader__start();
 	struct errmsg err;
 
 	for (unsigned int i = 0; i < o->evlist->nr; i++) {
 		struct evsel *evsel = o->evlist->evsel[i];
-		char filter[40];
+		const char *term = evsel->tp && !tracepoint__probe(evsel->tp) ? "common_pid" : "pid";
+		char filter[80];
+		int len = snprintf(filter, sizeof(filter), "%s != %d", term, getpid());
 
-		snprintf(filter, sizeof(filter), "%s != %d", evsel->tp && !tracepoint__probe(evsel->tp) ? "common_pid" : "pid", getpid());
+		if (reader)
+			snprintf(filter + len, sizeof(filter) - len, " && %s != %d", term, reader);
 		if (evsel__add_filter(evsel, "--exclude-perf", filter, &err)) {
 			pr_err("%s\n", err.text);
 			return EXIT_USAGE;
@@ -322,13 +330,8 @@ static void settle_group_filters(struct record_options *o)
 /* perf events do not check the cgroup for us, but a filter can. */
 static int settle_off_cpu_cgroup(struct evsel *evsel, struct errmsg *err)
 {
-	char *filter;
-	int ret;
+	int ret = evsel__add_cgroups(evsel, evsel->cgroup, err);
 
-	if (asprintf(&filter, "cgroup in \"/%s\"", evsel->cgroup + strspn(evsel->cgroup, "/")) < 0)
-		return errmsg__set(err, ENOMEM, "out of memory");
-	ret = evsel__add_filter(evsel, "-G", filter, err);
-	free(filter);
 	free(evsel->cgroup);
 	evsel->cgroup = NULL;
 	return ret;
@@ -343,7 +346,7 @@ static int add_off_cpu(struct record_options *o, struct errmsg *err)
 
 	for (unsigned int i = 0; i < evlist->nr; i++)
 		filtered |= evlist->evsel[i]->filter != NULL;
-	ret = evlist__add_off_cpu(o->evlist, err);
+	ret = evlist__add_kind(o->evlist, &off_cpu_kind, NULL, NULL, err);
 	if (!ret && o->default_event)
 		return evsel__copy_filters(evlist->evsel[evlist->nr - 1], evlist->evsel[0], err);
 	if (!ret && filtered)
@@ -358,8 +361,8 @@ static int settle_off_cpu(struct record_options *o)
 	int ret = 0;
 
 	for (i = 0; i < o->evlist->nr && !ret; i++) {
-		nr += o->evlist->evsel[i]->off_cpu;
-		if (o->evlist->evsel[i]->off_cpu && o->evlist->evsel[i]->cgroup)
+		nr += evsel__has_spans(o->evlist->evsel[i]);
+		if (evsel__has_spans(o->evlist->evsel[i]) && o->evlist->evsel[i]->cgroup)
 			ret = settle_off_cpu_cgroup(o->evlist->evsel[i], &err);
 	}
 	if ((nr || o->off_cpu) && o->opts.attr.use_clockid && o->opts.attr.clockid != CLOCK_MONOTONIC)
@@ -380,7 +383,7 @@ static int settle_off_cpu(struct record_options *o)
 /* A filter without -e is its own: then it takes the place of the default event. */
 static int add_wall(struct record_options *o, struct errmsg *err)
 {
-	int ret = evlist__add_wall(o->evlist, err);
+	int ret = evlist__add_kind(o->evlist, &wall_kind, NULL, NULL, err);
 
 	if (!ret && o->default_event) {
 		ret = evsel__copy_filters(o->evlist->evsel[1], o->evlist->evsel[0], err);
@@ -392,12 +395,12 @@ static int add_wall(struct record_options *o, struct errmsg *err)
 /* --wall alone is the event of the recording; it has all that off-CPU time has. */
 static int settle_wall(struct record_options *o, struct errmsg *err)
 {
-	unsigned int nr = 0, nr_off_cpu = o->off_cpu, nr_states = o->opts.off_cpu.states != (OFFCPU_SLEEPING | OFFCPU_DISK);
+	unsigned int nr = 0, nr_off_cpu = o->off_cpu, nr_states = o->off_cpu_opts.states != (OFFCPU_SLEEPING | OFFCPU_DISK);
 	int ret = 0;
 
 	for (unsigned int i = 0; i < o->evlist->nr; i++) {
-		nr += o->evlist->evsel[i]->wall;
-		nr_off_cpu += o->evlist->evsel[i]->off_cpu && !o->evlist->evsel[i]->wall;
+		nr += o->evlist->evsel[i]->kind == &wall_kind;
+		nr_off_cpu += o->evlist->evsel[i]->kind == &off_cpu_kind;
 	}
 	if (o->wall && !nr) {
 		ret = add_wall(o, err);
@@ -416,9 +419,9 @@ static int settle_wall(struct record_options *o, struct errmsg *err)
 	if (o->opts.attr.period && o->evlist->nr == 1)
 		options__refuse_exit("--wall takes samples by time: take -F in place of -c\n");
 	if (!o->off_cpu_thresh_set)
-		o->opts.off_cpu.long_ns = WALL_LONG_NS;
+		o->off_cpu_opts.long_ns = WALL_LONG_NS;
 	if (o->freq_set)
-		o->opts.off_cpu.clock_hz = o->opts.attr.freq;
+		o->off_cpu_opts.clock_hz = o->opts.attr.freq;
 	return 0;
 }
 
@@ -446,6 +449,8 @@ static int settle_events(struct record_options *o)
 	if (!ret && o->uid_set)
 		ret = settle_user(o);
 	settle_group_filters(o);
+	evlist__set_kind_opts(o->evlist, &off_cpu_kind, &o->off_cpu_opts);
+	evlist__set_kind_opts(o->evlist, &wall_kind, &o->off_cpu_opts);
 	return ret;
 }
 
@@ -466,6 +471,8 @@ static void refuse_unwind_memory(const struct record_options *o)
 
 	if (o->opts.unwind_mb && mode != CALLGRAPH_BPF && mode != CALLGRAPH_AUTO && !o->off_cpu)
 		options__refuse_exit("--unwind-memory needs -g or --call-graph bpf\n");
+	if (o->opts.interp_asked && o->opts.interp != INTERP_OFF && mode != CALLGRAPH_BPF && mode != CALLGRAPH_AUTO && !o->off_cpu)
+		options__refuse_exit("--interp needs -g or --call-graph bpf\n");
 	if (o->opts.unwind_mb > MAX_UNWIND_MB)
 		options__refuse_exit("--unwind-memory takes at most %d MiB\n", MAX_UNWIND_MB);
 }
@@ -541,23 +548,49 @@ static const char *program_of(const struct evsel *evsel, const struct sampler_co
 }
 
 /* A clock on each CPU needs a program in any case. */
-static const char *instead_of(const struct evsel *evsel, const struct sampler_counts *c)
+static void add_instead(struct text *text, const struct evsel *evsel, const struct sampler_counts *c)
 {
-	if (evsel->filter && c->unwound)
-		return c->on_cpus ? "with --clock task --call-graph fp and without --filter" : "with --call-graph fp and without --filter";
-	if (evsel->filter)
-		return c->on_cpus ? "with --clock task and without --filter" : "without --filter";
-	if (c->unwound)
-		return c->on_cpus ? "with --clock task --call-graph fp" : "with --call-graph fp";
-	return c->filtered ? "with perf record, which counts in no program," : "with --clock task";
+	const char *between = "without ";
+
+	if (c->on_cpus || c->unwound)
+		text__printf(text, "with%s%s", c->on_cpus ? " --clock task" : "", c->unwound ? " --call-graph fp" : "");
+	else if (!evsel->nr_filters)
+		text__str(text, c->filtered ? "with perf record, which counts in no program," : "with --clock task");
+	if (text->len && evsel->nr_filters)
+		text__str(text, " and ");
+	for (unsigned int i = 0; i < evsel->nr_filters; i++, between = ", ") /* "filter" stands for --filter */
+		text__printf(text, "%s%s%s", between, *evsel->filters[i].option == '-' ? "" : "--", evsel->filters[i].option);
+	text__char(text, '\0');
 }
 
-static void tell_missed_time(const char *name, const struct sampler_counts *c)
+/* Which options miss no short task; those need rights. */
+static const char *all_tasks(void)
 {
-	pr_warn("%s: %.0f ms of CPU time, but samples for %.0f ms: %s\n", name, (c->sampled_ns + c->missed_ns) / 1e6, c->sampled_ns / 1e6,
+	return *bpf_filter__missing_capabilities() ? "with --clock cpu, which takes CAP_BPF and CAP_PERFMON, or -a" : "with --clock cpu, or -a";
+}
+
+static const char *why_missed(const struct evsel *evsel, const struct sampler_counts *c)
+{
+	if (c->on_cpus)
+		return "the kernel takes none while the CPU is in bpf(2) or in another BPF program. Record with -c 1, or --clock task";
+	if (evsel->attr.freq)
+		return "tasks that ended before their period was over were missed. Record with a period (-c), or -a";
+	return "tasks that ended before their first period was over were missed. Record with -c 1, or -a";
+}
+
+static void tell_missed(const struct evsel *evsel, const struct sampler_counts *c)
+{
+	const char *name = evsel->name;
+
+	if (!attr__is_clock(&evsel->attr)) {
+		pr_warn("%s: %" PRIu64 " counted, but samples for %" PRIu64 ": %s\n", name, c->sampled + c->missed, c->sampled, why_missed(evsel, c));
+		return;
+	}
+	pr_warn("%s: %.0f ms of CPU time, but samples for %.0f ms: %s%s\n", name, c->counted / 1e6, c->sampled / 1e6,
 		c->on_cpus ? "the kernel takes none while the CPU is in bpf(2) or in another BPF program, and gives those that are due with "
 			     "interrupts off to the task that runs next. Record with --clock task to have them" :
-			     "tasks that ran for less than a period were missed. Record with --clock cpu, or -a");
+			     "tasks that ran for less than a period were missed. Record ",
+		c->on_cpus ? "" : all_tasks());
 }
 
 /* Reports samples that the kernel never tried to write to a ring. */
@@ -566,17 +599,24 @@ static void tell_missing(const struct evlist *evlist, const struct record_result
 	for (unsigned int i = 0; i < evlist->nr; i++) {
 		const struct sampler_counts *c = &result->counts[i];
 		const char *name = evlist->evsel[i]->name;
+		struct text instead = {};
 
+		add_instead(&instead, evlist->evsel[i], c);
 		if (c->untaken)
-			pr_warn("%s: at least %" PRIu64 " samples (%.0f %%) were not taken: the kernel runs no %s while the CPU is in bpf(2) "
+			pr_warn("%s: at least %" PRIu64 " sample%s (%.0f %%) %s not taken: the kernel runs no %s while the CPU is in bpf(2) "
 							"or in another BPF program. Record %s to have them\n", name, c->untaken,
-				100.0 * c->untaken / (c->untaken + c->seen), program_of(evlist->evsel[i], c), instead_of(evlist->evsel[i], c));
-		if (c->missed_ns)
-			tell_missed_time(name, c);
+				plural(c->untaken), 100.0 * c->untaken / (c->untaken + c->seen), were(c->untaken),
+				program_of(evlist->evsel[i], c), instead.failed ? "otherwise" : instead.buf);
+		if (c->late)
+			pr_debug("%s: the timer was late by %" PRIu64 " period%s: something else had the CPU, such as another guest of the host, or "
+				 "interrupts were off. They have no samples\n", name, c->late, plural(c->late));
+		if (c->missed)
+			tell_missed(evlist->evsel[i], c);
 		if (c->unmended)
-			pr_warn("%s: %" PRIu64 " samples were not written: another perf records the same event of these tasks with other ids, "
+			pr_warn("%s: %" PRIu64 " sample%s %s not written: another perf records the same event of these tasks with other ids, "
 					       "clock or registers, and the kernel makes one sample for both. Record again when it has ended\n", name,
-				c->unmended);
+				c->unmended, plural(c->unmended), were(c->unmended));
+		text__exit(&instead);
 	}
 }
 

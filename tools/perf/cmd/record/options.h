@@ -8,6 +8,7 @@
 #include "util/event/evsel.h"
 #include "util/lib/options.h"
 #include "util/record/record.h"
+#include "util/source/offcpu-opts.h"
 
 struct record_options {
 	struct record_opts opts;
@@ -17,6 +18,7 @@ struct record_options {
 	bool freq_set, freq_max, freq_strict, one_group;
 	bool dry_run, quiet;
 	int verbose;
+	struct offcpu_opts off_cpu_opts; /* of events of off-CPU and wall-clock time */
 	bool off_cpu, off_cpu_tuned; /* --off-cpu; an option that needs such an event */
 	bool wall, off_cpu_thresh_set;
 	unsigned int nr_cgroups; /* number of events that already have a -G */
@@ -28,7 +30,7 @@ struct record_options {
 /* Prints the results of a recording. */
 typedef void (*record_tell)(struct record_options *o, const struct record_result *result);
 
-#define RECORD_OPTIONS_INIT { .opts = { .attr = { .freq = 4000 }, .off_cpu = OFFCPU_OPTS_DEFAULT } }
+#define RECORD_OPTIONS_INIT { .opts = { .attr = { .freq = 4000 }, .interp = INTERP_MERGED }, .off_cpu_opts = OFFCPU_OPTS_DEFAULT }
 
 /* Rows for a table of options; o is a struct record_options with static storage. */
 #define RECORD_OPTIONS_WHAT(o) \

@@ -5,12 +5,15 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "cmd/record/unwound.h"
 #include "ui/record-progress.h"
 #include "util/event/callgraph.h"
 #include "util/lib/advice.h"
+#include "util/lib/errmsg.h"
 #include "util/lib/log.h"
+#include "util/source/unwind-tables.h"
 
 static void tell_filtered(const struct evlist *evlist, const struct record_result *result)
 {
@@ -29,28 +32,31 @@ static void tell_filtered(const struct evlist *evlist, const struct record_resul
 			continue;
 		pr_info("%s%sfilter: %" PRIu64 " samples seen, %" PRIu64 " kept, %" PRIu64 " dropped\n", name, colon, c->seen,
 			c->seen - c->dropped, c->dropped);
+		tell_missing(name, c->missing, c->blind);
 		if (c->judged)
 			pr_debug("%" PRIu64 " of them were judged afterwards, as the memory map of their process was locked\n", c->judged);
 		if (c->undecided)
-			pr_info("%" PRIu64 " samples could not be judged: the memory map of their process was locked. They were kept\n", c->undecided);
+			pr_info("%" PRIu64 " sample%s could not be judged, and %s kept: the memory map of the process was locked\n", c->undecided,
+				plural(c->undecided), were(c->undecided));
 	}
 }
 
-/* Programs that are stuck */
-static void tell_sleeping(const struct offcpu_totals *t)
+void tell_missing(const char *name, const struct filter_missing *missing, u64 blind)
 {
-	if (t->sent + t->summed + t->spilled)
-		return;
-	if (t->wall && t->asleep)
-		pr_info("All threads slept from the start: their stacks have the kernel's part only. " ADVICE_SLEEPING_STACKS "\n");
-	else if (!t->wall && !t->asleep)
-		pr_info("Threads that slept before the recording are not in offcpu-time: --wall has them. " ADVICE_SLEEPING_STACKS "\n");
+	for (unsigned int i = 0; missing && i < missing->nr; i++) {
+		if (missing->walk[i].samples)
+			pr_info("%s%s%" PRIu64 " sample%s had no %s: NULL or a bad pointer was on the way\n", name, *name ? ": " : "",
+				missing->walk[i].samples, plural(missing->walk[i].samples), missing->walk[i].text);
+	}
+	if (blind)
+		pr_warn("%s%s%" PRIu64 " hit%s could not be judged by arguments, and %s not recorded: another hit, or another BPF program, came between\n", name,
+			*name ? ": " : "", blind, plural(blind), were(blind));
 }
 
 static void tell_off_cpu(const struct evlist *evlist, const struct record_result *result)
 {
 	for (unsigned int i = 0; i < evlist->nr; i++) {
-		const struct offcpu_totals *t = result->counts[i].off_cpu;
+		const struct offcpu_totals *t = evsel__has_spans(evlist->evsel[i]) ? result->counts[i].totals : NULL;
 
 		if (!t)
 			continue;
@@ -58,15 +64,17 @@ static void tell_off_cpu(const struct evlist *evlist, const struct record_result
 			"%" PRIu64 " different stacks\n", evlist->evsel[i]->name, t->sent + t->asleep + t->summed + t->spilled,
 			t->wall ? "spans" : "sleeps", t->sent,
 			t->asleep, t->summed + t->spilled, t->sums + t->spilled, t->stacks);
-		tell_sleeping(t);
 		if (result->counts[i].lost)
 			pr_warn("%.3f ms of %s time are lost with their samples\n", t->lost_ns / 1e6, t->wall ? "wall-clock" : "off-cpu");
 		if (t->lost_stacks)
-			pr_warn("%" PRIu64 " %s have no stack: the ring buffer was full. Take a larger one (-m)\n", t->lost_stacks,
-				t->wall ? "spans" : "sleeps");
+			pr_warn("%" PRIu64 " %s%s %s no stack: the ring buffer was full. Take a larger one (-m)\n", t->lost_stacks,
+				t->wall ? "span" : "sleep", plural(t->lost_stacks), t->lost_stacks == 1 ? "has" : "have");
+		if (t->unread)
+			pr_warn("%" PRIu64 " thread%s that slept from the start %s the kernel's part of the stack only: reading all stacks took "
+				"longer than a second, or the thread ran meanwhile\n", t->unread, plural(t->unread), t->unread == 1 ? "has" : "have");
 		if (result->counts[i].untracked)
-			pr_warn("%" PRIu64 " times the kernel had no memory left to follow a task\n",
-				result->counts[i].untracked);
+			pr_warn("%" PRIu64 " time%s the kernel had no memory left to follow a task\n",
+				result->counts[i].untracked, plural(result->counts[i].untracked));
 		if (*t->note)
 			pr_warn("%s\n", t->note);
 	}
@@ -85,16 +93,28 @@ static void tell_lost(const struct evlist *evlist, const struct record_result *r
 		*cause += evlist->evsel[i]->side_band ? 0 : result->counts[i].lost;
 		known &= result->counts[i].lost_known;
 	}
-	if (known ? lost : result->nr_lost)
-		pr_warn("%" PRIu64 " %s were lost because the ring buffers were full: take larger ones (-m), or fewer samples (-F, -c, "
-			"--filter)\n", known ? lost : result->nr_lost, known ? "samples" : "records");
+	if (!known)
+		lost = result->nr_lost;
+	if (lost)
+		pr_warn("%" PRIu64 " %s%s %s lost because the ring buffers were full: take larger ones (-m), or fewer samples (-F, -c, "
+			"--filter)\n", lost, known ? "sample" : "record", plural(lost), were(lost));
 	if (result->nr_lost_side_band)
-		pr_warn("%" PRIu64 " records of maps and tasks were lost because the ring buffers were full: some samples may lack names. Take "
-			"larger ones (-m)\n", result->nr_lost_side_band);
+		pr_warn("%" PRIu64 " record%s of maps and tasks %s lost because the ring buffers were full: some samples may lack names. Take "
+			"larger ones (-m)\n", result->nr_lost_side_band, plural(result->nr_lost_side_band), were(result->nr_lost_side_band));
 	if (paused)
-		pr_warn("%" PRIu64 " samples are in no file: they came while perf read the ring buffers (--overwrite)\n", paused);
+		pr_warn("%" PRIu64 " sample%s came while perf read the ring buffers, and %s lost (--overwrite)\n", paused, plural(paused), were(paused));
 	if (untracked)
-		pr_warn("BPF programs could not follow %" PRIu64 " tasks, for lack of memory: their samples are missing\n", untracked);
+		pr_warn("BPF programs could not follow %" PRIu64 " task%s, for lack of memory: samples are missing\n", untracked, plural(untracked));
+}
+
+/* Which methods show whole stacks here? Root of a container, and old kernels, have no bpf. */
+static const char *whole_stacks(void)
+{
+	struct errmsg err;
+
+	if (!unwind_tables__promise(&err))
+		return "bpf or dwarf";
+	return geteuid() ? "bpf (as root) or dwarf" : "dwarf";
 }
 
 static void tell_cut_stacks(const struct record_result *result)
@@ -107,7 +127,7 @@ static void tell_cut_stacks(const struct record_result *result)
 			2 * bytes < CALLGRAPH_MAX_STACK_DUMP ? 2 * bytes : CALLGRAPH_MAX_STACK_DUMP, CALLGRAPH_MAX_STACK_DUMP);
 	else if (!bytes && percent >= 50)
 		pr_info("About %u %% of the user stacks are cut, as the programs were built without frame pointers: record them whole with "
-			"--call-graph bpf (as root) or dwarf\n", percent);
+			"--call-graph %s\n", percent, whole_stacks());
 }
 
 void record_tell__result(struct record_options *o, const struct record_result *result)
@@ -117,15 +137,14 @@ void record_tell__result(struct record_options *o, const struct record_result *r
 	record_progress__clear();
 	if (result->nr_samples)
 		snprintf(samples, sizeof(samples), " (%" PRIu64 " samples)", result->nr_samples);
-	pr_debug("while perf was busy, nobody looked at the ring buffers for at most %.1f ms; %" PRIu64 " bytes were set aside meanwhile\n",
-		 result->kept.longest_ns / 1e6, result->kept.bytes);
 	pr_info("[ perf record: Woken up %u times to write data ]\n", result->wakeups);
 	pr_info("[ perf record: Captured and wrote %.3f MB %s%s%s ]\n", result->bytes / 1024.0 / 1024.0, o->opts.output,
 		o->opts.switching.on || o->opts.timestamp_filename ? ".<timestamp>" : "", samples);
 	tell_filtered(o->evlist, result);
 	tell_off_cpu(o->evlist, result);
 	if (result->nr_overwritten)
-		pr_info("%" PRIu64 " earlier samples gave way to these in the ring buffers (--overwrite)\n", result->nr_overwritten);
+		pr_info("%" PRIu64 " earlier sample%s gave way to these in the ring buffers (--overwrite)\n", result->nr_overwritten,
+			plural(result->nr_overwritten));
 	tell_lost(o->evlist, result);
 	if (!unwound__tell(o->evlist, result))
 		tell_cut_stacks(result);

@@ -16,7 +16,7 @@ static void tell_ends(const struct stack_ends *s, const char *name)
 	if (s->all)
 		pr_info("%s: %" PRIu64 " user stacks, %.1f %% of them whole\n", name, s->all, 100.0 * s->whole / s->all);
 	if (s->finished)
-		pr_info("  %" PRIu64 " were finished outside BPF\n", s->finished);
+		pr_info("  %" PRIu64 " %s finished outside BPF\n", s->finished, were(s->finished));
 	for (unsigned int end = 0; end < UNWIND_NR_ENDS; end++) {
 		if (stack_ends__cause(end) && s->ended[end])
 			pr_info("  %" PRIu64 " %s\n", s->ended[end], stack_ends__cause(end));
@@ -31,12 +31,34 @@ static void tell_finished(const struct unwind_totals *t)
 	const struct unwind_finish_counts *f = &t->finished;
 
 	if (t->unsent)
-		pr_warn("%" PRIu64 " stacks were not finished: the ring buffer was half full. Take a larger one (-m)\n", t->unsent);
+		pr_warn("%" PRIu64 " stack%s %s not finished: the ring buffer was half full. Take a larger one (-m)\n", t->unsent,
+			plural(t->unsent), were(t->unsent));
 	if (f->no_time)
-		pr_warn("%" PRIu64 " stacks were not finished: unwinding by DWARF took a quarter of the time\n", f->no_time);
+		pr_warn("%" PRIu64 " stack%s %s not finished: unwinding by DWARF took a quarter of the time\n", f->no_time,
+			plural(f->no_time), were(f->no_time));
 	pr_debug("stacks for user space: %" PRIu64 " without a table, %" PRIu64 " without room for it, %" PRIu64 " that need DWARF; %.1f MB, "
 		 "finished in %.1f ms\n", f->began[UNWIND_NO_TABLE], f->began[UNWIND_NO_ROOM], f->began[UNWIND_HARD],
 		 f->bytes / 1024.0 / 1024.0, f->ns / 1e6);
+}
+
+#define MANY_NATIVE 20 /* one of these is worth a word */
+
+/* Python's functions that are missing in stacks, or have no names */
+static void tell_interp(const struct interp_counts *c, const char *name)
+{
+	const u64 native = c->unlinked + c->no_thread + c->unreadable;
+
+	if (!c->frames && !native)
+		return;
+	if (!log__enabled(LOG_DEBUG) && (native + c->nameless) * MANY_NATIVE <= c->activations)
+		return;
+	pr_info("%s: %llu frame%s of Python in place of %llu of its interpreter\n", name, c->frames, plural(c->frames), c->activations);
+	if (native)
+		pr_info("  %llu stayed native: %llu were at their begin or end, %llu in threads without Python, %llu could not be read\n", (unsigned long long)native,
+			c->unlinked, c->no_thread, c->unreadable);
+	if (c->nameless)
+		pr_info("  %llu frame%s %s no name: perf could not read it, or its tables were full\n", c->nameless,
+			plural(c->nameless), c->nameless == 1 ? "has" : "have");
 }
 
 #define ENOUGH_STACKS 25
@@ -58,6 +80,7 @@ static void tell_event(const struct sampler_counts *counts, const struct evsel *
 	if (!counts->unwound_by_choice || log__enabled(LOG_DEBUG) || is_news(&ends, evsel))
 		tell_ends(&ends, evsel->name);
 	tell_finished(counts->unwound);
+	tell_interp(&counts->unwound->interp, evsel->name);
 }
 
 static void tell_tables(const struct unwind_feeder_counts *f, u64 frames)

@@ -24,6 +24,7 @@ enum report_branches {
 
 struct report_view_options { /* the view, see cmd/report/view.h, and the options for one view only */
 	const char *profile[PROFILE_NR_FORMATS]; /* files; NULL: not given */
+	const char *colors; /* of pages; NULL: not given */
 	const char *old; /* recording to compare with; NULL: not given */
 	enum folded_weight folded; /* FOLDED_NONE: not given */
 	bool timeline; /* as text */
@@ -59,7 +60,7 @@ struct report_options {
 	bool latency;		 /* the column first */
 	const char *parallelism; /* list of numbers; NULL: all */
 	bool skip_empty; /* leave out events without samples */
-	bool show_modes, nanoseconds, full_paths;
+	bool show_modes, nanoseconds, full_paths, full;
 	struct code_opts code; /* of functions, in the browser */
 	u64 time_quantum; /* ns; 0: not given */
 	struct {

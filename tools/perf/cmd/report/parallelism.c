@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/event/kind.h"
 
 #define MAX_TID (1u << 22) /* as the kernel's PID_MAX_LIMIT; others are of no task */
 
@@ -66,7 +67,7 @@ static bool is_off_cpu(const struct session_event *event)
 {
 	const struct perf_event_attr *attr = &event->event->attr;
 
-	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT && !strcmp(event->name, "offcpu-time");
+	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT && event_kind__of_name(event->name) == &off_cpu_kind;
 }
 
 u32 parallelism__take_sample(struct parallelism *p, const struct session_sample *sample)

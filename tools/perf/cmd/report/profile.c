@@ -368,6 +368,7 @@ static int write_profile(struct report_view *v)
 		.cmdline = cmdline,
 		.page = page,
 		.old_name = v->options->view.old,
+		.colors = v->options->view.colors,
 		.time_quantum = v->options->time_quantum,
 	};
 	int ret = EXIT_SETUP;

@@ -13,6 +13,8 @@
 #include "cmd/report/parallelism.h"
 #include "ui/tui/browser.h"
 #include "ui/report/stdio.h"
+#include "util/event/kind.h"
+#include "util/lib/array.h"
 #include "util/lib/cpumap.h"
 #include "util/lib/log.h"
 #include "util/lib/text.h"
@@ -28,10 +30,10 @@ static bool any_event_has(struct session *s, u64 sample_type)
 	return false;
 }
 
-static bool any_event_is(struct session *s, const char *name)
+static bool any_event_is(struct session *s, const struct event_kind *kind)
 {
 	for (u32 i = 0; i < session__nr_events(s); i++) {
-		if (!strcmp(session__event(s, i)->name, name))
+		if (event_kind__of_name(session__event(s, i)->name) == kind)
 			return true;
 	}
 	return false;
@@ -54,7 +56,7 @@ static const char *default_sort(const struct report_rows *rows, bool has_chains)
 		return MEMORY_SORT;
 	if (rows->branches)
 		return BRANCH_SORT;
-	if (any_event_is(rows->session, "wall-clock"))
+	if (any_event_is(rows->session, &wall_kind))
 		return "comm,state,dso,symbol";
 	return !has_chains && all_are_tracepoints(rows->session) ? "trace" : "comm,dso,symbol";
 }
@@ -99,12 +101,22 @@ static const struct hist_layout *keep_layout(struct report_rows *rows, const str
 	return &kept->layout;
 }
 
+/* The name of its format: that of counted samples is none of the event's. */
+static const char *format_of(struct session *s, u32 i)
+{
+	const struct perf_event_attr *attr = &session__event(s, i)->event->attr;
+	const struct tp_formats *formats = session__formats(s);
+	const char *name = formats && attr->type == PERF_TYPE_TRACEPOINT ? tp_formats__name(formats, attr->config) : NULL;
+
+	return name ?: session__event(s, i)->name;
+}
+
 /* With several events each one has the columns for its tracepoint's fields, but events in one table have the same. */
 static int init_event(struct hists *hists, struct report_rows *rows, u32 i, const struct hist_opts *opts,
 		      const struct hist_layout_opts *layout)
 {
 	struct session *s = rows->session;
-	struct event_fields fields = { session__formats(s), session__event(s, i)->name };
+	struct event_fields fields = { session__formats(s), format_of(s, i) };
 	struct hist_layout_opts own_layout = *layout;
 	struct hist_opts own = *opts;
 	struct hist_layout columns;
@@ -429,16 +441,8 @@ static bool is_hidden(const struct report_rows *rows, const struct hist_sample *
 /* The number of a place together with the last hit, plus 1; 0: no memory */
 static u32 number_place(struct report_rows *rows, u32 place)
 {
-	u32 alloc = rows->alloc_places ? 2 * rows->alloc_places : 1024;
-	struct rows_place *more;
-
-	if (rows->nr_places == rows->alloc_places) {
-		more = reallocarray(rows->place, alloc, sizeof(*more));
-		if (!more)
-			return 0;
-		rows->place = more;
-		rows->alloc_places = alloc;
-	}
+	if (array__grow(rows->place, rows->nr_places, rows->alloc_places))
+		return 0;
 	rows->place[rows->nr_places++] = (struct rows_place){ place, code_hits__last(rows->hits) };
 	return rows->nr_places;
 }
@@ -620,6 +624,7 @@ static int print_groups(struct report_rows *rows, const struct report_groups *gr
 		.no_header = o->quiet,
 		.separator = o->separator,
 		.hierarchy = o->hierarchy,
+		.full = o->full || o->widths.nr,
 		/* Entries with only a symbol already show it. */
 		.skip_first_frame = !o->fields && o->sort && !strncmp(o->sort, "sym", 3),
 	};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #define LOG_DOMAIN "sched"
 
+#include <string.h>
 #include <unistd.h>
 #include "builtin.h"
 #include "cmd/sched/latency.h"
@@ -21,12 +22,24 @@ static bool reads_file(const struct sched_latency_options *o, char *const *argv)
 	return true;
 }
 
-/* For other commands, -p is followed by one. */
-static void refuse_pid(const struct sched_latency_options *o, char *const *argv)
+static bool is_list_of_ids(const char *word)
 {
-	if (o->by_task && argv[0] && !argv[1] && !argv[0][strspn(argv[0], "0123456789,")] && access(argv[0], F_OK))
-		options__refuse_exit("  Error: '%s' is no command. -p shows each task in a row of its own, as in other perfs: to watch process %s, "
-				     "give --pid %s\n", argv[0], argv[0], argv[0]);
+	return *word && !word[strspn(word, "0123456789,")];
+}
+
+/* -p has no argument in other perfs, but for other commands processes follow it: no command has such a name. */
+static char **take_pids(struct sched_latency_options *o, char **argv)
+{
+	const char **pids = &o->recording.opts.run.pids;
+
+	if (!o->by_task || !argv[0] || !is_list_of_ids(argv[0]) || !access(argv[0], F_OK))
+		return argv;
+	if (*pids)
+		options__refuse_exit("  Error: -p %s and --pid %s both name processes: leave out one of them\n", argv[0], *pids);
+	*pids = argv[0];
+	if (argv[1] && argv[1][0] == '-' && strcmp(argv[1], "--"))
+		options__refuse_exit("  Error: give %s before -p %s\n", argv[1], argv[0]);
+	return argv[1] && argv[1][0] == '-' ? argv + 2 : argv + 1;
 }
 
 static int run(struct sched_latency_options *o, char **argv)
@@ -45,7 +58,7 @@ int sched_latency__run(struct sched_latency_options *o, int argc, char **argv, c
 
 	if (!ret) {
 		sched_latency__check(o);
-		refuse_pid(o, argv);
+		argv = take_pids(o, argv);
 		ret = run(o, argv);
 	}
 	sched_rows__delete(o->rows);

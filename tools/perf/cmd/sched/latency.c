@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "builtin.h"
+#include "util/lib/advice.h"
 #include "util/lib/log.h"
 #include "util/lib/printable.h"
 
@@ -92,7 +93,7 @@ bool sched_latency__has_target(const struct sched_latency_options *o)
 static int add_event(struct sched_latency_options *o)
 {
 	struct errmsg err;
-	int ret = evlist__add_sched(o->recording.evlist, &err);
+	int ret = evlist__add_kind(o->recording.evlist, &sched_kind, NULL, &o->sched, &err);
 
 	if (!ret && o->filter_text)
 		ret = evsel__add_filter(o->recording.evlist->evsel[0], "filter", o->filter_text, &err);
@@ -138,7 +139,6 @@ static int settle(struct sched_latency_options *o, char **argv)
 	if (!argv[0] && !sched_latency__has_target(o))
 		o->recording.opts.run.system_wide = true;
 	watching__settle(&o->watching, &o->recording);
-	o->recording.opts.sched = &o->sched;
 	o->sched.row = take_row;
 	o->sched.data = o;
 	if (o->sched.stacks && kernel_names__new(o->reading->kallsyms, &o->names, &err))
@@ -165,14 +165,15 @@ int sched_latency__print(struct sched_latency_options *o, const struct sched_tot
 static void warn_losses(const struct sched_totals *t)
 {
 	if (t->lost_rows)
-		pr_warn("%" PRIu64 " wakings and switches are in no row: there was no room for more tasks. -M makes room\n", U(t->lost_rows));
+		pr_warn("%" PRIu64 " %s in no row: there was no room for more tasks. -M makes room\n", U(t->lost_rows),
+			t->lost_rows == 1 ? "waking or switch is" : "wakings and switches are");
 	if (t->missed)
-		pr_warn("%" PRIu64 " hits (of any task) were missed: a BPF program was already running on that CPU\n", U(t->missed));
+		pr_warn("%" PRIu64 " hit%s (of any task) %s missed: a BPF program was already running on that CPU\n", U(t->missed), plural(t->missed), were(t->missed));
 	if (t->unseen)
-		pr_info("%" PRIu64 " waits ended without a switch that the kernel showed: their ends are estimated from the runtime afterwards\n",
-			U(t->unseen));
+		pr_info("%" PRIu64 " wait%s ended without a switch that the kernel showed: perf takes the end from the runtime afterwards\n",
+			U(t->unseen), plural(t->unseen));
 	if (t->lost_stacks)
-		pr_warn("%" PRIu64 " longest waits have no stack\n", U(t->lost_stacks));
+		pr_warn("%" PRIu64 " longest wait%s no stack\n", U(t->lost_stacks), t->lost_stacks == 1 ? " has" : "s have");
 }
 
 void sched_latency__notes(const struct sched_latency_options *o, const struct sched_totals *t)
@@ -184,7 +185,7 @@ void sched_latency__notes(const struct sched_latency_options *o, const struct sc
 	warn_losses(t);
 	if (t->waiting && (t->longest > t->greatest || o->recording.verbose > 0)) { /* else the table shows longer ones */
 		snprintf(comm, sizeof(comm), "%.*s", SCHED_COMM_LEN, t->longest_comm);
-		pr_info("%" PRIu64 " tasks still waited for a CPU at the end, %s:%u for %.3f ms; these waits are in no row\n", U(t->waiting),
+		pr_info("%" PRIu64 " task%s still waited for a CPU at the end, %s:%u for %.3f ms; no row has that\n", U(t->waiting), plural(t->waiting),
 			printable__clean(comm), t->longest_tid, t->longest / 1e6);
 	}
 	if (o->recording.verbose <= 0)
@@ -199,7 +200,7 @@ void sched_latency__notes(const struct sched_latency_options *o, const struct sc
 static void finish(struct record_options *recording, const struct record_result *result)
 {
 	struct sched_latency_options *o = (struct sched_latency_options *)recording;
-	const struct sched_totals *totals = result->counts[0].sched;
+	const struct sched_totals *totals = result->counts[0].totals;
 
 	o->failed = sched_latency__print(o, totals);
 	sched_latency__notes(o, totals);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "builtin.h"
 #include "cmd/sched/file.h"
+#include "cmd/sched/live.h"
 #include "cmd/sched/stacks.h"
 #include "util/lib/hash.h"
 #include "util/lib/log.h"
@@ -597,20 +598,32 @@ static void timehist__exit(struct timehist *t)
 	sched_file__close(&t->file);
 }
 
+/* With a command or -a, watch: read what a recording writes meanwhile. */
+static int begin_live(struct timehist_options *o, struct sched_live *live, char **argv, const char *const *usages)
+{
+	if (!argv[0] && !o->live)
+		return 0;
+	if (o->reading->input)
+		options__refuse_exit("-i reads a file and watches nothing: leave out %s, or -i\n", o->live ? "-a" : argv[0]);
+	o->reading->input = "-";
+	return sched_live__begin(live, argv, usages);
+}
+
 int sched_timehist__run(struct timehist_options *o, int argc, char **argv, const struct option_row *rows, const char *const *usages)
 {
 	struct timehist t = {
 		.o = o,
 		.file = { .reading = o->reading },
 	};
+	struct sched_live live = { 0 };
 	int ret;
 
-	sched_file__parse(argc, argv, rows, usages);
+	options__parse(argc, argv, rows, usages, true);
 	t.file.selection = (struct selection){ .times = o->times, .cpus = o->cpus };
 	t.who = (struct selection){ .pids = o->pids, .tids = o->tids };
 	if (o->summary_only && (o->layout.wakeups || o->layout.next))
 		options__refuse_exit(" Error: -s and -[n|w] are mutually exclusive.\n");
-	ret = read_file(&t);
+	ret = begin_live(o, &live, argv, usages) ?: read_file(&t);
 	timehist__exit(&t);
-	return ret;
+	return ret ?: sched_live__end(&live);
 }

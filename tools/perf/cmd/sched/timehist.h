@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* perf sched timehist: each turn of each task on a CPU, and sums of them, of a file. */
+/* perf sched timehist: each turn of each task on a CPU, and sums of them, of a file, or while they run. */
 #ifndef PERF_CMD_SCHED_TIMEHIST_H
 #define PERF_CMD_SCHED_TIMEHIST_H
 
@@ -10,6 +10,7 @@ struct timehist_options {
 	struct read_options *reading;
 	struct timehist_layout layout;
 	bool call_graph;  /* -g: the default */
+	bool live; /* -a */
 	bool summary_only, with_summary, migrations, idle;
 	unsigned int max_stack;
 	const char *pids, *tids, *cpus, *times, *prios;

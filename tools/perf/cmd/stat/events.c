@@ -12,7 +12,9 @@
 #include <sys/stat.h>
 #include "util/counter/metrics.h"
 #include "util/event/pmu.h"
+#include "util/lib/array.h"
 #include "util/lib/cgroup-mount.h"
+#include "util/lib/comma-list.h"
 #include "util/lib/fs.h"
 
 static int parse(struct evlist *evlist, const char *spec, struct errmsg *err)
@@ -63,12 +65,14 @@ static int add_metrics(struct stat_options *o, unsigned int first, struct errmsg
 	char word[64], events[160], *event, *rest;
 	int ret = 0;
 
-	for (const char *at = o->output.metrics; at && !ret; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
-		snprintf(word, sizeof(word), "%.*s", (int)strcspn(at, ","), at);
+	comma_list__for_each(o->output.metrics, metric) {
+		snprintf(word, sizeof(word), "%.*s", (int)metric.len, metric.text);
 		if (!counter_metric__events(word, clock, events, sizeof(events)))
 			continue;
 		for (event = strtok_r(events, ",", &rest); event && !ret; event = strtok_r(NULL, ",", &rest))
 			ret = has_event(o->evlist, first, event) ? 0 : parse(o->evlist, event, err);
+		if (ret)
+			break;
 	}
 	return ret;
 }
@@ -106,7 +110,7 @@ void stat_events__set_levels(const struct stat_options *o, unsigned int first)
 int stat_events__check(const struct evlist *evlist, struct errmsg *err)
 {
 	for (unsigned int i = 0; i < evlist->nr; i++) {
-		if (evlist->evsel[i]->off_cpu)
+		if (evlist->evsel[i]->kind)
 			return errmsg__set(err, EINVAL, "off-cpu has samples, no count: take perf record, or -e context-switches");
 	}
 	return 0;
@@ -149,11 +153,8 @@ static void cgroup_list__exit(struct cgroup_list *list)
 
 static int cgroup_list__add(struct cgroup_list *list, const char *path, size_t len)
 {
-	char **bigger = reallocarray(list->path, list->nr + 1, sizeof(*bigger));
-
-	if (!bigger)
+	if (array__extend(list->path, list->nr))
 		return -ENOMEM;
-	list->path = bigger;
 	list->path[list->nr] = strndup(path, len);
 	return list->path[list->nr] ? (list->nr++, 0) : -ENOMEM;
 }
@@ -202,17 +203,13 @@ static int list_cgroups(struct cgroup_list *list, const char *text, struct errms
 {
 	if (strpbrk(text, "*?[]()^$+|{}\\"))
 		return match_cgroups(list, text, err);
-	for (;; text++) {
-		const size_t len = strcspn(text, ",");
-
-		if (!len)
+	comma_list__for_each(text, name) {
+		if (!name.len)
 			return errmsg__set(err, EINVAL, "--for-each-cgroup takes names of cgroups with commas between: one is empty");
-		if (cgroup_list__add(list, text, len))
+		if (cgroup_list__add(list, name.text, name.len))
 			return errmsg__set(err, ENOMEM, "out of memory");
-		text += len;
-		if (!*text)
-			return 0;
 	}
+	return 0;
 }
 
 /* The events of the command line once more */

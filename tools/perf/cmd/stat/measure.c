@@ -12,6 +12,8 @@
 #include "cmd/common/lost-output.h"
 #include "cmd/stat/tasks.h"
 #include "util/counter/counters.h"
+#include "util/lib/advice.h"
+#include "util/lib/array.h"
 #include "util/lib/clock.h"
 #include "util/lib/failed-writes.h"
 #include "util/lib/log.h"
@@ -328,21 +330,21 @@ static void tell_lack(const struct measurement *m)
 	const u64 missed_hits = counters__missed_hits(m->counters);
 
 	if (missed_hits)
-		pr_warn("%llu hits (of any task) were missed: a BPF program was already running on that CPU\n", (unsigned long long)missed_hits);
+		pr_warn("%llu hit%s (of any task) %s missed: a BPF program was already running on that CPU\n", (unsigned long long)missed_hits,
+			plural(missed_hits), were(missed_hits));
 	if (untracked)
-		pr_warn("%llu tasks were not counted: no memory was left to follow them\n", (unsigned long long)untracked);
+		pr_warn("%llu task%s %s not counted: no memory was left to follow more\n", (unsigned long long)untracked, plural(untracked),
+			were(untracked));
 	if (missed)
 		pr_warn("Counts can be too low: BPF programs did not see %llu of the switches between tasks\n", (unsigned long long)missed);
 }
 
 static int measurement__end(struct measurement *m, struct errmsg *err)
 {
-	double *bigger = reallocarray(m->elapsed, m->nr_runs + 1, sizeof(*bigger));
 	int ret;
 
-	if (!bigger)
+	if (array__extend(m->elapsed, m->nr_runs))
 		return errmsg__set(err, ENOMEM, "out of memory");
-	m->elapsed = bigger;
 	if (run__follows_command(m->run))
 		counters__set_usage(m->counters, run__usage(m->run));
 	ret = counters__enable(m->counters, false, err);

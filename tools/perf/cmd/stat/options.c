@@ -14,6 +14,7 @@
 #include "util/counter/metrics.h"
 #include "util/counter/probe-count.h"
 #include "util/event/tracepoint.h"
+#include "util/lib/comma-list.h"
 #include "util/lib/log.h"
 
 static int refuse_unset(const struct option_row *row)
@@ -74,15 +75,13 @@ int stat_options__parse_metrics(const struct option_row *row, const char *arg, b
 
 	if (unset)
 		return refuse_unset(row);
-	for (const char *at = arg;; at += strcspn(at, ",") + 1) {
-		snprintf(word, sizeof(word), "%.*s", (int)strcspn(at, ","), at);
+	comma_list__for_each(arg, metric) {
+		snprintf(word, sizeof(word), "%.*s", (int)metric.len, metric.text);
 		if (!counter_metric__events(word, "task-clock", events, sizeof(events))) {
 			pr_err("-M: there is no metric \"%s\". perf stat --list-values --metrics shows all; for those of CPU models take the "
 			       "perf of your distribution\n", word);
 			return -1;
 		}
-		if (!at[strcspn(at, ",")])
-			break;
 	}
 	o->output.metrics = arg;
 	return 0;

@@ -9,15 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/array.h"
 #include "util/lib/fs.h"
 
 static int add(struct stat_tasks *tasks, pid_t tid)
 {
-	pid_t *bigger = reallocarray(tasks->tid, tasks->nr + 1, sizeof(*bigger));
-
-	if (!bigger)
+	if (array__extend(tasks->tid, tasks->nr))
 		return -ENOMEM;
-	tasks->tid = bigger;
 	tasks->tid[tasks->nr++] = tid;
 	return 0;
 }

@@ -9,6 +9,7 @@
 
 #include "cmd/record/callgraph.h"
 #include "ui/tui/browser.h"
+#include "util/lib/comma-list.h"
 #include "util/lib/log.h"
 
 /* Keys of rows, and what the kernel has to count by for them. */
@@ -34,10 +35,10 @@ int top_options__parse_callgraph(const struct option_row *row, const char *arg, 
 	return record_callgraph__parse(&(struct option_row){ .value = &o->counting.recording.opts.attr.callgraph }, arg, unset);
 }
 
-static unsigned int find_key(const char *word, size_t len)
+static unsigned int find_key(struct list_word word)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(sort_keys); i++) {
-		if (strlen(sort_keys[i].name) == len && !memcmp(sort_keys[i].name, word, len))
+		if (list_word__is(word, sort_keys[i].name))
 			return sort_keys[i].key;
 	}
 	return 0;
@@ -47,15 +48,14 @@ static unsigned int counted_key(const char *sort)
 {
 	unsigned int keys = 0, key;
 
-	for (const char *word = sort;; word += strcspn(word, ",") + 1) {
-		key = find_key(word, strcspn(word, ","));
+	comma_list__for_each(sort, word) {
+		key = find_key(word);
 		if (!key)
 			options__refuse_exit("  Error: -s %s: the keys that are counted live are comm, dso, symbol, cpu, pid and tid; perf record and perf "
 					     "report know more\n", sort);
 		keys |= key;
-		if (!word[strcspn(word, ",")])
-			return keys;
 	}
+	return keys;
 }
 
 static void describe_target(struct top_options *o)

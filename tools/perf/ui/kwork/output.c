@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/advice.h"
+#include "util/lib/array.h"
 #include "util/lib/log.h"
 #include "util/lib/text.h"
 
@@ -162,11 +164,8 @@ void kwork_output__timehist(FILE *fp, const struct kwork_record *r, const char *
 
 int kwork_machine__add(struct kwork_machine *m, const struct kwork_cpu_times *times)
 {
-	struct kwork_cpu_times *bigger = reallocarray(m->cpu, m->nr_cpus + 1, sizeof(*bigger));
-
-	if (!bigger)
+	if (array__extend(m->cpu, m->nr_cpus))
 		return -ENOMEM;
-	m->cpu = bigger;
 	m->cpu[m->nr_cpus++] = *times;
 	return 0;
 }
@@ -218,21 +217,23 @@ void kwork_output__top(FILE *fp, struct kwork_shown *const *rows, size_t nr, con
 
 static void tell(u64 nr, const char *what)
 {
+	char line[160];
+
 	if (nr)
-		pr_warn("%" PRIu64 " %s\n", (uint64_t)nr, what);
+		pr_warn("%s\n", counted(line, sizeof(line), nr, what));
 }
 
 void kwork_output__notes(const struct kwork_totals *t, bool verbose)
 {
-	tell(t->lost_rows, "runs and waits are missing: the map of rows was full. Take room for more (-M)");
-	tell(t->lost_waits, "works have no wait: the map of works that wait was full. Take room for more (-M)");
-	tell(t->lost_works, "runs of works are missing: the kernel had no memory to follow them");
-	tell(t->lost_records, "runs are missing: the ring buffer was full. Take a larger one (-m), or fewer classes (-k)");
-	tell(t->missed, "hits (of any task) were missed: a BPF program was already running on that CPU");
+	tell(t->lost_rows, "{run or wait is|runs and waits are} missing: the map of rows was full. Take room for more (-M)");
+	tell(t->lost_waits, "{work has|works have} no wait: the map of works that wait was full. Take room for more (-M)");
+	tell(t->lost_works, "{run of a work is|runs of works are} missing: the kernel had no memory to follow {it|them}");
+	tell(t->lost_records, "{run is|runs are} missing: the ring buffer was full. Take a larger one (-m), or fewer classes (-k)");
+	tell(t->missed, "{hit (of any task) was|hits (of any task) were} missed: a BPF program was already running on that CPU");
 	if (!verbose)
 		return;
-	tell(t->unended, "runs had no end that perf saw, and are left out");
-	tell(t->open, "runs went on at the end: they are counted with their time so far");
-	tell(t->waiting, "tasks waited at the end: they are counted with their time so far");
-	tell(t->early, "works were queued before perf watched: they have no wait");
+	tell(t->unended, "{run|runs} had no end that perf saw, and {is|are} left out");
+	tell(t->open, "{run|runs} went on at the end: {it is|they are} counted with {its|their} time so far");
+	tell(t->waiting, "{task|tasks} waited at the end: {it is|they are} counted with {its|their} time so far");
+	tell(t->early, "{work was|works were} queued before perf watched: {it has|they have} no wait");
 }

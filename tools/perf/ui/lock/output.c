@@ -6,6 +6,7 @@
 #include <string.h>
 #include "ui/round-time.h"
 #include "util/bpf_skel/lock.h"
+#include "util/lib/advice.h"
 #include "util/source/lock-types.h"
 
 static const char *const titles[] = {
@@ -217,8 +218,11 @@ int lock_output__locks(const struct lock_output_opts *o, struct lock_rows *rows)
 
 static void note(const struct lock_output_opts *o, u64 nr, const char *text)
 {
+	char line[240];
+
 	if (nr)
-		fprintf(o->fp, "%s%" PRIu64 " %s%s\n", o->separator ? "# " : "", nr, text, o->chosen_late ? " (-L or -S may leave out some of them)" : "");
+		fprintf(o->fp, "%s%s%s\n", o->separator ? "# " : "", counted(line, sizeof(line), nr, text),
+			o->chosen_late ? " (-L or -S may leave out some of them)" : "");
 }
 
 void lock_output__notes(const struct lock_output_opts *o, const struct lock_totals *t, const struct tally_counts *c, unsigned int max_waits)
@@ -227,19 +231,19 @@ void lock_output__notes(const struct lock_output_opts *o, const struct lock_tota
 
 	if (o->quiet || !t)
 		return;
-	note(o, t->open - t->unjudged, "waits had not ended: they were counted with their time so far");
-	note(o, t->unjudged, "waits had not ended: they were not counted, as the filter could not judge them");
-	note(o, t->early, "waits had begun before perf watched: they were not counted, as their time is unknown");
-	snprintf(text, sizeof(text), "waits were lost: more than %u went on at the same time. Make room (-M)", max_waits);
+	note(o, t->open - t->unjudged, "{wait|waits} had not ended: {it was|they were} counted with {its|their} time so far");
+	note(o, t->unjudged, "{wait|waits} had not ended: {it was|they were} not counted, as the filter could not judge {it|them}");
+	note(o, t->early, "{wait|waits} had begun before perf watched: {it was|they were} not counted, as {its|their} time is unknown");
+	snprintf(text, sizeof(text), "{wait was|waits were} lost: more than %u went on at the same time. Make room (-M)", max_waits);
 	note(o, t->lost, text);
-	note(o, c->lost_keys + c->lost_spill, "waits were lost: the tables were full. Make room (-M)");
-	note(o, t->unended, "waits were lost: their end was not seen");
-	note(o, t->nested, "waits in interrupts were not counted: a program of perf was running on the CPU");
-	note(o, t->missed, "hits (of any task) were missed: a BPF program was already running on that CPU");
-	note(o, t->timed_out, "waits timed out: nobody woke the task");
-	note(o, t->interrupted, "waits were ended by signals");
+	note(o, c->lost_keys + c->lost_spill, "{wait was|waits were} lost: the tables were full. Make room (-M)");
+	note(o, t->unended, "{wait was|waits were} lost: {its|their} end was not seen");
+	note(o, t->nested, "{wait in an interrupt was|waits in interrupts were} not counted: a program of perf was running on the CPU");
+	note(o, t->missed, "{hit (of any task) was|hits (of any task) were} missed: a BPF program was already running on that CPU");
+	note(o, t->timed_out, "{wait|waits} timed out: nobody woke the task");
+	note(o, t->interrupted, "{wait was ended by a signal|waits were ended by signals}");
 	if (o->by == LOCK_BY_OWNER_STACK && !o->futexes)
-		note(o, t->no_stack, "waits have no stack: their lock names no owner, or the owner was running");
+		note(o, t->no_stack, "{wait has|waits have} no stack: {its|their} lock names no owner, or the owner was running");
 	if (o->by == LOCK_BY_OWNER)
-		note(o, t->late_owners, "owners are guesses: the lock was free again, so the task that got it last after a wait is shown");
+		note(o, t->late_owners, "{owner is a guess|owners are guesses}: the lock was free again, so the task that got it last after a wait is shown");
 }

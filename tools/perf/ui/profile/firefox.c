@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "ui/json.h"
+#include "util/event/kind.h"
 #include "util/symbol/symtab.h"
 
 enum { CATEGORY_OTHER, CATEGORY_USER, CATEGORY_KERNEL, CATEGORY_SLEEP, CATEGORY_RUNNABLE, CATEGORY_DISK, CATEGORY_LOCK };
@@ -61,7 +62,7 @@ static int state_category(const char *name)
 
 static bool is_sleep(const struct firefox *f, const struct timeline_row *row)
 {
-	return !strncmp(f->profile->timeline_event[row->event]->name, "offcpu-time", strlen("offcpu-time"));
+	return event_kind__of_name(f->profile->timeline_event[row->event]->name) == &off_cpu_kind;
 }
 
 static bool has_time_unit(const struct firefox *f, const struct timeline_row *row)
@@ -124,11 +125,9 @@ static void open_table(yajl_gen gen, const char *key, u64 length)
 
 enum fill { FILL_NULL, FILL_ZERO, FILL_FALSE };
 
-/* A column that has the same value in each row. */
-static void put_column(yajl_gen gen, const char *key, u64 length, enum fill fill)
+static void put_values(yajl_gen gen, u64 nr, enum fill fill)
 {
-	open_column(gen, key);
-	for (u64 i = 0; i < length; i++) {
+	for (u64 i = 0; i < nr; i++) {
 		if (fill == FILL_NULL)
 			yajl_gen_null(gen);
 		else if (fill == FILL_ZERO)
@@ -136,6 +135,13 @@ static void put_column(yajl_gen gen, const char *key, u64 length, enum fill fill
 		else
 			yajl_gen_bool(gen, 0);
 	}
+}
+
+/* A column that has the same value in each row. */
+static void put_column(yajl_gen gen, const char *key, u64 length, enum fill fill)
+{
+	open_column(gen, key);
+	put_values(gen, length, fill);
 	yajl_gen_array_close(gen);
 }
 
@@ -382,49 +388,97 @@ static size_t first_with_time(const struct firefox *f, const struct timeline_row
 	return first;
 }
 
+/* A sleep is recorded at its end. */
+static u64 sleep_start(const struct timeline_sample *sleep)
+{
+	return sleep->time > sleep->period ? sleep->time - sleep->period : 0;
+}
+
+struct firefox_thread {
+	const struct timeline_row *samples, *sleeps; /* not both NULL */
+	const char *process;
+	u32 further; /* 0: the thread itself; else one of its further events */
+};
+
+/* Viewers show the time between the first and the last sample, and nothing of a sleep outside it: samples that count nothing widen it. */
+struct edges {
+	bool before, after; /* there is one */
+	u64 first, last; /* their times */
+};
+
+static struct edges find_edges(const struct firefox *f, const struct firefox_thread *thread)
+{
+	const struct timeline_row *row = thread->samples, *sleeps = thread->sleeps;
+	size_t first = first_with_time(f, row);
+	struct edges edges;
+
+	if (!row || !sleeps || first == row->nr)
+		return (struct edges){};
+	edges = (struct edges){ .first = row->sample[first].time, .last = row->sample[row->nr - 1].time };
+	for (size_t i = first_with_time(f, sleeps); i < sleeps->nr; i++) {
+		if (!is_pause(f, sleeps, &sleeps->sample[i]))
+			continue;
+		if (sleep_start(&sleeps->sample[i]) < edges.first)
+			edges.first = sleep_start(&sleeps->sample[i]), edges.before = true;
+		if (sleeps->sample[i].time > edges.last)
+			edges.last = sleeps->sample[i].time, edges.after = true;
+	}
+	return edges;
+}
+
 /* A clock's period is the time that the thread ran since its sample before. */
-static void put_cpu_times(const struct firefox *f, const struct timeline_row *row, size_t first)
+static void put_cpu_times(const struct firefox *f, const struct timeline_row *row, size_t first, const struct edges *edges)
 {
 	open_column(f->gen, "threadCPUDelta");
+	put_values(f->gen, edges->before, FILL_ZERO);
 	for (size_t i = first; i < row->nr; i++)
 		json__number(f->gen, is_pause(f, row, &row->sample[i]) ? 0 : row->sample[i].period);
+	put_values(f->gen, edges->after, FILL_ZERO);
 	yajl_gen_array_close(f->gen);
 }
 
-/* row: NULL for a thread that only slept */
-static void put_samples(const struct firefox *f, const struct timeline_row *row)
+static void put_sample_times(const struct firefox *f, const struct timeline_row *row, size_t first, const struct edges *edges)
 {
+	open_column(f->gen, "time");
+	if (edges->before)
+		put_time(f, edges->first);
+	for (size_t i = first; row && i < row->nr; i++)
+		put_time(f, row->sample[i].time);
+	if (edges->after)
+		put_time(f, edges->last);
+	yajl_gen_array_close(f->gen);
+}
+
+static void put_samples(const struct firefox *f, const struct firefox_thread *thread)
+{
+	const struct timeline_row *row = thread->samples;
+	struct edges edges = find_edges(f, thread);
 	bool in_ms = row && has_time_unit(f, row);
 	size_t nr = row ? row->nr : 0, first = first_with_time(f, row);
 	yajl_gen gen = f->gen;
 
-	open_table(gen, "samples", nr - first);
+	open_table(gen, "samples", nr - first + edges.before + edges.after);
 	open_column(gen, "stack");
+	put_values(gen, edges.before, FILL_NULL);
 	for (size_t i = first; i < nr; i++)
 		yajl_gen_integer(gen, timeline__stack(f->profile->timeline, &row->sample[i]));
+	put_values(gen, edges.after, FILL_NULL);
 	yajl_gen_array_close(gen);
-	open_column(gen, "time");
-	for (size_t i = first; i < nr; i++)
-		put_time(f, row->sample[i].time);
-	yajl_gen_array_close(gen);
+	put_sample_times(f, row, first, &edges);
 	open_column(gen, "weight");
+	put_values(gen, edges.before, FILL_ZERO);
 	for (size_t i = first; i < nr; i++) {
 		if (in_ms)
 			put_ms(gen, row->sample[i].period);
 		else
 			json__number(gen, row->sample[i].period);
 	}
+	put_values(gen, edges.after, FILL_ZERO);
 	yajl_gen_array_close(gen);
 	json__put_text(gen, "weightType", in_ms ? "tracing-ms" : "samples");
 	if (in_ms)
-		put_cpu_times(f, row, first);
+		put_cpu_times(f, row, first, &edges);
 	yajl_gen_map_close(gen);
-}
-
-/* A sleep is recorded at its end. */
-static u64 sleep_start(const struct timeline_sample *sleep)
-{
-	return sleep->time > sleep->period ? sleep->time - sleep->period : 0;
 }
 
 static void put_sleep(const struct firefox *f, const struct timeline_row *row, const struct timeline_sample *sleep)
@@ -496,12 +550,6 @@ static void put_markers(const struct firefox *f, const struct timeline_row *row)
 	yajl_gen_map_close(gen);
 }
 
-struct firefox_thread {
-	const struct timeline_row *samples, *sleeps; /* not both NULL */
-	const char *process;
-	u32 further; /* 0: the thread itself; else one of its further events */
-};
-
 static void put_names(const struct firefox *f, const struct firefox_thread *thread)
 {
 	const struct timeline_row *row = thread->samples ?: thread->sleeps;
@@ -532,7 +580,7 @@ static void put_thread(const struct firefox *f, const struct firefox_thread *thr
 	put_nothing(gen, "unregisterTime");
 	put_column(gen, "pausedRanges", 0, FILL_NULL);
 	put_flag(gen, "showMarkersInTimeline", thread->sleeps);
-	put_samples(f, thread->samples);
+	put_samples(f, thread);
 	put_markers(f, thread->sleeps);
 	yajl_gen_map_close(gen);
 }

@@ -2,7 +2,7 @@
 /*
  * {"hostname":..., "cmdline":..., "time_first":ns, "time_last":ns,
  *  "events":[{"name":..., "samples":n, "period":n, "unit":"nanoseconds" or "count", "stacks":[NODE...]}]}
- * where NODE is {"parent":i, "kind":"comm|user|kernel|inlined|state", "name":..., "dso":..., "value":n, "self":n, "samples":n}. parent is
+ * where NODE is {"parent":i, "kind":"comm|user|kernel|inlined|state|jit|interpreted", "name":..., "dso":..., "value":n, "self":n, "samples":n}. parent is
  * the index of the caller's node, which precedes it in the same list; command names have none. samples and self, the sum of their
  * periods, count stacks that end at the node; value is the sum of periods of all stacks through it.
  *
@@ -17,22 +17,43 @@
 #include <stdlib.h>
 #include <string.h>
 #include "ui/json.h"
+#include "util/interp/names.h"
+#include "util/lib/array.h"
+#include "util/symbol/perf-map.h"
 
 #define NO_PARENT UINT32_MAX
 
+static const char *const kinds[] = {
+	[STACK_COMM] = "comm",
+	[STACK_USER] = "user",
+	[STACK_KERNEL] = "kernel",
+	[STACK_INLINED] = "inlined",
+	[STACK_STATE] = "state",
+	[PROFILE_KIND_JIT] = "jit",
+	[PROFILE_KIND_INTERPRETED] = "interpreted",
+};
+
+/* By a jitdump, a map of names, as [JIT] for memory without either, or a file that perf inject made of a jitdump. */
+static bool is_jit(const struct dso *dso)
+{
+	return dso->is_jitdump || perf_map__is_name(dso->name) || !strncmp(dso->short_name, "[JIT]", 5) ||
+	       !strncmp(dso->short_name, "jitted-", 7);
+}
+
+u32 profile_node__kind(const struct stack_node *node)
+{
+	if (node->kind != STACK_USER || !node->dso)
+		return node->kind;
+	if (!strcmp(node->dso->name, INTERP_NAMES_PATH))
+		return PROFILE_KIND_INTERPRETED;
+	return is_jit(node->dso) ? PROFILE_KIND_JIT : STACK_USER;
+}
+
 static void put_name(yajl_gen gen, const struct stack_node *node, u32 parent)
 {
-	static const char *const kinds[] = {
-		[STACK_COMM] = "comm",
-		[STACK_USER] = "user",
-		[STACK_KERNEL] = "kernel",
-		[STACK_INLINED] = "inlined",
-		[STACK_STATE] = "state",
-	};
-
 	if (parent != NO_PARENT)
 		json__put_number(gen, "parent", parent);
-	json__put_text(gen, "kind", kinds[node->kind]);
+	json__put_text(gen, "kind", kinds[profile_node__kind(node)]);
 	json__put_text(gen, "name", node->name);
 	if (node->dso)
 		json__put_text(gen, "dso", node->dso->short_name);
@@ -84,16 +105,8 @@ static const struct stack_node *find_same(const struct stack_node **from, const 
 
 static int put_both(struct comparing *c, const struct stack_node *node, const struct stack_node *old, u32 parent)
 {
-	u32 alloc = c->alloc ? 2 * c->alloc : 1024;
-	struct both *more;
-
-	if (c->nr == c->alloc) {
-		more = alloc > c->nr ? reallocarray(c->list, alloc, sizeof(*more)) : NULL;
-		if (!more)
-			return -ENOMEM;
-		c->list = more;
-		c->alloc = alloc;
-	}
+	if (array__grow(c->list, c->nr, c->alloc))
+		return -ENOMEM;
 	c->list[c->nr++] = (struct both){ node, old };
 	yajl_gen_map_open(c->gen);
 	put_name(c->gen, node ?: old, parent);
@@ -192,6 +205,8 @@ static int put_profile(yajl_gen gen, const struct profile *profile, profile_json
 		json__put_number(gen, "time_first", profile->time_first);
 		json__put_number(gen, "time_last", profile->time_last);
 	}
+	if (profile->colors)
+		json__put_text(gen, "colors", profile->colors);
 	if (profile->old_name && put == put_event_stacks)
 		json__put_text(gen, "old", profile->old_name);
 	json__string(gen, "events");

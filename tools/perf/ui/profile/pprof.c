@@ -268,12 +268,22 @@ static void pprof__put_location(struct pprof *p, const struct numbered_frame *fr
 	pprof__put(p, LOCATION, &location.base);
 }
 
+/*
+ * Is it no name of the system's, as C++ and Rust have been demangled? Equal names would tell pprof to demangle again: it would cut arguments of
+ * templates off, and so merge functions.
+ */
+static bool is_demangled(const char *name)
+{
+	return strpbrk(name, "(<") || strstr(name, "::");
+}
+
 static void pprof__put_function(struct pprof *p, const struct numbered_frame *frame)
 {
 	Perf__Pprof__Function function = PERF__PPROF__FUNCTION__INIT;
 
 	function.id = frame->id;
-	function.name = function.system_name = pprof__text(p, frame->key.name);
+	function.name = pprof__text(p, frame->key.name);
+	function.system_name = is_demangled(frame->key.name) ? 0 : function.name;
 	pprof__put(p, FUNCTION, &function.base);
 }
 

@@ -5,9 +5,18 @@
 
 #include "ui/json.h"
 #include "ui/profile/profile.h"
+#include "util/hist/stack-tree.h"
 
 /* Put further members of the event's object. 0 or -ENOMEM. */
 typedef int (*profile_json_cb)(yajl_gen gen, const struct profile *profile, const struct profile_event *event);
+
+/* What JSON and the page call a node: as enum stack_kind, but code of JIT compilers and of interpreters is apart. */
+enum {
+	PROFILE_KIND_JIT = STACK_ADDRESS + 1,
+	PROFILE_KIND_INTERPRETED,
+};
+
+u32 profile_node__kind(const struct stack_node *node);
 
 int profile_json__write(const struct profile *profile, profile_json_cb put, FILE *fp, struct errmsg *err);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "util/event/kind.h"
 
 const struct profile_format profile_formats[PROFILE_NR_FORMATS] = {
 	[PROFILE_FLAMEGRAPH] = { "flamegraph", false, profile__write_flamegraph },
@@ -24,28 +25,18 @@ struct output {
 	int error; /* of the first write that failed */
 };
 
-/* Without what follows the colon. */
-static bool is_called(const struct profile_event *event, const char *name)
-{
-	size_t len = strlen(name);
-
-	return !strncmp(event->name, name, len) && (!event->name[len] || event->name[len] == ':');
-}
-
 const char *profile_event__unit(const struct profile_event *event)
 {
-	static const char *const clocks[] = { "cpu-clock", "task-clock", "offcpu-time", "wall-clock", "lock:contention" };
+	const struct event_kind *kind = event_kind__of_name(event->name);
 
-	for (size_t i = 0; i < ARRAY_SIZE(clocks); i++) {
-		if (is_called(event, clocks[i]))
-			return "nanoseconds";
-	}
-	return "count";
+	return kind && kind->unit ? kind->unit : "count";
 }
 
 bool profile_event__has_spans(const struct profile_event *event)
 {
-	return is_called(event, "offcpu-time") || is_called(event, "wall-clock");
+	const struct event_kind *kind = event_kind__of_name(event->name);
+
+	return kind && kind->has_spans;
 }
 
 static ssize_t output__write(void *cookie, const char *bytes, size_t size)

@@ -42,6 +42,7 @@ struct profile {
 	const char *old_name; /* of the recording that this one is compared with, for PROFILE_FLAMEGRAPH and PROFILE_JSON; NULL: none */
 	u64 wall_clock; /* ns since 1970 at time_first; 0: unknown */
 	const char *page; /* the path of flamegraph.html, for PROFILE_FLAMEGRAPH and PROFILE_TIMELINE; NULL: it is not installed */
+	const char *colors; /* what those of the page are by at first, see --flamegraph-colors; NULL: states or kinds */
 	u64 time_quantum; /* ns, for timelines; 0: by the length of the recording */
 	const struct profile_label *label; /* of all samples, for receivers of rounds */
 	u32 nr_labels;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include "util/lib/array.h"
 
 #define SECOND 1000000000ull
 
@@ -42,19 +43,9 @@ static bool is_same(const struct time_point *a, const struct time_point *b)
 
 static int reserve(struct time_cells *c, u32 max)
 {
-	u32 alloc = c->alloc ? 2 * c->alloc : 1024;
-	struct time_point *more;
-
 	if (c->nr_points == max)
 		return -E2BIG;
-	if (c->nr_points < c->alloc)
-		return 0;
-	more = alloc > c->nr_points ? reallocarray(c->point, alloc, sizeof(*more)) : NULL;
-	if (!more)
-		return -ENOMEM;
-	c->point = more;
-	c->alloc = alloc;
-	return 0;
+	return array__grow(c->point, c->nr_points, c->alloc);
 }
 
 static int add_point(struct time_cells *c, u32 max, const struct time_point *p)

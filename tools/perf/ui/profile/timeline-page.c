@@ -249,7 +249,7 @@ static s64 parent_of(struct page *p, const struct listed *l)
 
 static s64 kind_of(struct page *p, const struct listed *l)
 {
-	return l->node->kind;
+	return profile_node__kind(l->node);
 }
 
 static s64 name_of(struct page *p, const struct listed *l)

@@ -15,8 +15,7 @@
 
 #define PLAIN_WIDTH 80
 #define PLAIN_ROWS 20
-#define LABEL 26 /* of a thread, before its row */
-#define MARGIN 10 /* before the rows of the grid */
+#define LABEL 26 /* of a thread, before its row, and of a row of the grid: both have the same axis */
 #define MAX_POINTS 50000000
 #define MAX_ROWS 4096 /* of a screen */
 
@@ -38,6 +37,7 @@ struct picture {
 	struct time_cells cells;
 	u32 index; /* of the event in the session */
 	u32 width, grid_rows, thread_rows;
+	u32 nr_columns, wide; /* of the grid, and the characters of each */
 	enum heat_shades shades;
 	FILE *fp;
 };
@@ -112,16 +112,13 @@ static void print_shade(const struct picture *p, u64 weight, u64 max)
 
 /* --- seconds and their parts --- */
 
-static void print_grid_row(const struct picture *p, const u64 *weight, u32 nr_columns, u32 row, u64 max)
+static void print_grid_row(const struct picture *p, const u64 *weight, u32 row, u64 max)
 {
-	u32 wide = (p->width - MARGIN - 2) / nr_columns;
-
-	wide = wide > 8 ? 8 : wide ?: 1;
-	fprintf(p->fp, "%*.5g |", MARGIN - 2, row * (p->cells.cell / 1e6));
-	for (u32 column = 0; column < nr_columns; column++) {
+	fprintf(p->fp, "%*.5g |", LABEL - 2, row * (p->cells.cell / 1e6));
+	for (u32 column = 0; column < p->nr_columns; column++) {
 		u64 cell = (u64)column * p->grid_rows + row;
 
-		for (u32 i = 0; i < wide; i++)
+		for (u32 i = 0; i < p->wide; i++)
 			print_shade(p, cell < p->cells.nr_cells ? weight[cell] : 0, max);
 	}
 	fputs("|\n", p->fp);
@@ -146,22 +143,20 @@ static u64 *weigh_cells(const struct picture *p, u64 *max)
 
 static int print_grid(struct picture *p)
 {
-	u64 column = time_cells__column(&p->cells, p->profile->time_quantum, p->width - MARGIN - 2), max, *weight;
-	u32 nr_columns, wide;
+	u64 column = time_cells__column(&p->cells, p->profile->time_quantum, p->width - LABEL - 2), max, *weight;
 	int ret = fill(p, column / p->grid_rows, false);
 
 	weight = ret ? NULL : weigh_cells(p, &max);
 	if (!weight)
 		return -ENOMEM;
-	nr_columns = (p->cells.nr_cells + p->grid_rows - 1) / p->grid_rows;
-	wide = (p->width - MARGIN - 2) / nr_columns;
-	wide = wide > 8 ? 8 : wide ?: 1;
-	fprintf(p->fp, "%*s  columns of ", MARGIN - 2, "ms");
+	p->nr_columns = (p->cells.nr_cells + p->grid_rows - 1) / p->grid_rows;
+	p->wide = (p->width - LABEL - 2) / p->nr_columns ?: 1;
+	fprintf(p->fp, "%*s  columns of ", LABEL - 2, "ms");
 	print_time(p->fp, p->grid_rows * p->cells.cell);
 	fputs(", rows are parts of them\n", p->fp);
 	for (u32 row = p->grid_rows; row-- > 0;)
-		print_grid_row(p, weight, nr_columns, row, max);
-	print_times(p, MARGIN, nr_columns * wide, nr_columns * p->grid_rows * p->cells.cell);
+		print_grid_row(p, weight, row, max);
+	print_times(p, LABEL, p->nr_columns * p->wide, p->nr_columns * p->grid_rows * p->cells.cell);
 	free(weight);
 	return 0;
 }
@@ -200,14 +195,14 @@ static void print_label(const struct picture *p, const struct timeline_row *row)
 	const u8 *comm = (const u8 *)row->comm, *end = comm + strlen(row->comm);
 	u32 width = 0;
 
-	while (comm < end && width < LABEL - 13) {
+	while (comm < end && width < LABEL - 11) {
 		size_t len = utf8_length(comm, end) ?: 1;
 
 		fwrite(comm, 1, len, p->fp);
 		comm += len;
 		width++;
 	}
-	fprintf(p->fp, "%*s %8u |", (int)(LABEL - 13 - width), "", row->tid);
+	fprintf(p->fp, "%*s %8u |", (int)(LABEL - 11 - width), "", row->tid);
 }
 
 static void fill_bins(struct bin *bins, const struct time_point *points, u32 nr)
@@ -257,7 +252,7 @@ static void print_thread(const struct picture *p, struct bin *bins, u32 from, u3
 		else
 			print_shade(p, bin__sum(&bins[i]), max);
 	}
-	fputs("|\n", p->fp);
+	fprintf(p->fp, "%*s|\n", (int)(p->nr_columns * p->wide - p->cells.nr_cells), "");
 }
 
 static void print_key(const struct picture *p, bool has_states)
@@ -270,19 +265,20 @@ static void print_key(const struct picture *p, bool has_states)
 
 static int print_threads(struct picture *p)
 {
-	u32 columns = p->width - LABEL - 1, rows = 0, others = 0;
-	u64 all = p->cells.end - p->cells.first, max;
+	const u64 column = p->grid_rows * p->cells.cell; /* of the grid, which was printed before */
+	u32 rows = 0, others = 0;
 	bool has_states = false;
 	struct bin *bins;
-	int ret = fill(p, all / columns + 1, true);
+	int ret = fill(p, (column + p->wide - 1) / p->wide, true);
+	u64 max;
 
 	bins = ret ? NULL : calloc(p->cells.nr_cells, sizeof(*bins));
 	if (!bins)
 		return -ENOMEM;
-	fprintf(p->fp, "%-*s%8s  a column is ", LABEL - 12, "thread", "tid");
-	print_time(p->fp, p->cells.cell / 1000 * 1000);
-	fputc('\n', p->fp);
 	max = greatest_bin(p, bins, &has_states);
+	fprintf(p->fp, "%-*s%8s  a column is ", LABEL - 10, "thread", "tid");
+	print_time(p->fp, p->cells.cell / 1000 * 1000);
+	fprintf(p->fp, "; blank: %s\n", has_states ? "nothing is known" : "no sample");
 	for (u32 i = 0, end; i < p->cells.nr_points; i = end) {
 		end = end_of_row(&p->cells, i);
 		if (rows++ < p->thread_rows)
@@ -290,7 +286,7 @@ static int print_threads(struct picture *p)
 		else
 			others++;
 	}
-	print_times(p, LABEL, p->cells.nr_cells, all);
+	print_times(p, LABEL, p->nr_columns * p->wide, p->nr_columns * column);
 	print_key(p, has_states);
 	if (others)
 		fprintf(p->fp, "# %u more threads, with less time: choose by --comm, --tid\n", others);

@@ -107,6 +107,41 @@ void hists__measure(const struct hists *hists, int width[HIST_MAX_COLUMNS])
 	}
 }
 
+/* Not the text of a tracepoint, which is whole in other perfs, too: scripts take it apart. */
+static bool may_cut(const struct hist_column *column)
+{
+	return column->key->kind != HIST_KEY_SUM && !column->user_width && !(column->key->flags & (HIST_KEY_FIXED | HIST_KEY_RAW));
+}
+
+void hists__limit_widths(const struct hists *hists, int width[HIST_MAX_COLUMNS])
+{
+	const struct hist_column_list *list = &hists->opts.layout->columns;
+
+	for (u32 i = 0; i < list->nr; i++) {
+		if (may_cut(&list->at[i]) && width[i] > HIST_TEXT_WIDTH)
+			width[i] = HIST_TEXT_WIDTH;
+	}
+}
+
+/* Where a character begins: at this byte, or before it */
+static int character_at(const char *text, int at)
+{
+	while (at > 0 && ((unsigned char)text[at] & 0xc0) == 0x80)
+		at--;
+	return at;
+}
+
+/* The begin and the end tell names of templates apart, most of all. */
+static int cut_middle(char *text, int len, int width)
+{
+	static const char dots[] = "...";
+	const int head = character_at(text, (width - 3) * 2 / 3), tail = character_at(text, len - (width - 3 - (width - 3) * 2 / 3));
+
+	memcpy(text + head, dots, 3);
+	memmove(text + head + 3, text + tail, len - tail + 1);
+	return head + 3 + len - tail;
+}
+
 void hists__fprintf_titles(const struct hists *hists, FILE *fp, const int width[HIST_MAX_COLUMNS], const char *separator)
 {
 	const struct hist_column_list *list = &hists->opts.layout->columns;
@@ -162,6 +197,8 @@ void hist_entry__put_cell(const struct hist_entry *entry, struct text *row, cons
 		return;
 	len = hist_entry__cell(to, HIST_CELL_MAX, entry, column, separator && sum ? 0 : width);
 	len = cut(to, len, entry, column);
+	if (!separator && width == HIST_TEXT_WIDTH && len > width && len < HIST_CELL_MAX && may_cut(column))
+		len = cut_middle(to, len, width);
 	if (separator)
 		hide_separator(to, separator);
 	row->len += len < HIST_CELL_MAX ? len : HIST_CELL_MAX - 1;

@@ -14,10 +14,16 @@ struct hist_stdio_opts {
 	const char *separator;	/* between columns, instead of blanks; NULL: none */
 	bool skip_first_frame;	/* in callchains: it repeats the entry's symbol */
 	bool hierarchy;		/* a tree whose levels are the keys */
+	bool full;		/* do not cut texts that are wider than HIST_TEXT_WIDTH */
 };
+
+#define HIST_TEXT_WIDTH 120 /* of a column, whose longer texts are cut in the middle */
 
 /* Set the width of each column of the layout in characters, from left to right. hists must be sorted. */
 void hists__measure(const struct hists *hists, int width[HIST_MAX_COLUMNS]);
+
+/* Let no text make its column wider than HIST_TEXT_WIDTH. */
+void hists__limit_widths(const struct hists *hists, int width[HIST_MAX_COLUMNS]);
 
 /* One line without newline: the titles, or an entry. Columns are separated by separator, or by two blanks if it is NULL. */
 void hists__fprintf_titles(const struct hists *hists, FILE *fp, const int width[HIST_MAX_COLUMNS], const char *separator);

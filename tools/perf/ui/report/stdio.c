@@ -77,6 +77,8 @@ int hists__fprintf(const struct hists *hists, FILE *fp, const struct hist_stdio_
 	if (opts->hierarchy)
 		return hists__fprintf_hierarchy(hists, fp, opts);
 	hists__measure(hists, width);
+	if (!opts->full && !opts->separator)
+		hists__limit_widths(hists, width);
 	if (!opts->no_header)
 		print_header(hists, fp, width, opts->separator);
 	return print_rows(hists, fp, width, opts);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "util/lib/array.h"
 #include "util/perfdata/features.h"
 #include "util/symbol/symtab.h"
 
@@ -31,15 +32,8 @@ static int add_task(const struct thread *thread, void *data)
 {
 	struct tasks *tasks = data;
 
-	if (tasks->nr == tasks->alloc) {
-		u32 alloc = tasks->alloc ? 2 * tasks->alloc : 256;
-		struct task *more = reallocarray(tasks->task, alloc, sizeof(*more));
-
-		if (!more)
-			return -ENOMEM;
-		tasks->task = more;
-		tasks->alloc = alloc;
-	}
+	if (array__grow(tasks->task, tasks->nr, tasks->alloc))
+		return -ENOMEM;
 	tasks->task[tasks->nr++] = (struct task){ .thread = thread, .child = NONE, .next = NONE, .parent = NONE };
 	return 0;
 }

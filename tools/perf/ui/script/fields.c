@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "util/lib/comma-list.h"
 #include "util/lib/log.h"
 
 #define LOCATION_FIELDS (SCRIPT_IP | SCRIPT_SYM | SCRIPT_SYMOFF | SCRIPT_DSO)
@@ -201,9 +202,8 @@ static int check_signs(const char *text, struct errmsg *err)
 {
 	bool replaces = sign_of(text) == '=';
 
-	for (const char *word = text; word; word = strchr(word, ',')) {
-		word += *word == ',';
-		if ((sign_of(word) == '=') != replaces)
+	comma_list__for_each(text, word) {
+		if ((sign_of(word.text) == '=') != replaces)
 			return errmsg__set(err, EINVAL, "Cannot mix +field or -field with a plain list of fields: '%s'", text);
 	}
 	return 0;

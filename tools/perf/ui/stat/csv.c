@@ -2,22 +2,31 @@
 /* perf stat for scripts: a line for each count. Numbers have a decimal point whatever the locale is. */
 #include "ui/stat/output-ops.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include "util/lib/printable.h"
+
+static void print_quoted(const char *text, FILE *fp)
+{
+	fputc('"', fp);
+	for (; *text; text++)
+		fprintf(fp, "%s%c", *text == '"' ? "\"" : "", *text);
+	fputc('"', fp);
+}
 
 /* A text that holds the separator stands in quotes, as in RFC 4180: names of tasks and cgroups may be anything. */
 static void print_text(struct stat_output *out, const char *text)
 {
 	const char *separator = out->opts.separator;
 	FILE *fp = out->opts.fp;
+	char *clean = strdup(text);
 
-	if (!strstr(text, separator) && !strpbrk(text, "\"\n")) {
-		fprintf(fp, "%s%s", text, separator);
-		return;
-	}
-	fputc('"', fp);
-	for (; *text; text++)
-		fprintf(fp, "%s%c", *text == '"' ? "\"" : "", *text);
-	fprintf(fp, "\"%s", separator);
+	if (clean && (strstr(printable__clean(clean), separator) || strchr(clean, '"')))
+		print_quoted(clean, fp);
+	else
+		printable__fputs(text, fp);
+	fputs(separator, fp);
+	free(clean);
 }
 
 static void print_prefix(struct stat_output *out, const struct counter_group *group, const unsigned int *nr)

@@ -6,7 +6,9 @@
 
 static void put_key(struct stat_output *out, const char *key)
 {
-	fprintf(out->opts.fp, "%s\"%s\" : ", out->began ? ", " : "{", key);
+	fputs(out->began ? ", " : "{", out->opts.fp);
+	json__print_string(out->opts.fp, key);
+	fputs(" : ", out->opts.fp);
 	out->began = true;
 }
 

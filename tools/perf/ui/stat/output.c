@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "ui/stat/output-ops.h"
+#include "util/lib/comma-list.h"
+#include "util/lib/printable.h"
 #include "util/lib/stream.h"
 
 #define CLEAR_SCREEN "\033[H\033[2J"
@@ -59,7 +61,7 @@ const char *stat_metric__column(const struct stat_row *row, char *buf, size_t si
 	const char *name = row->metric.name, *cgroup = row->evsel->cgroup;
 
 	snprintf(buf, size, "%s%s%s%s", name ?: row->evsel->name, name ? "" : "/sec", cgroup ? " " : "", cgroup ?: "");
-	return buf;
+	return printable__clean(buf);
 }
 
 double stat_row__value(const struct stat_row *row)
@@ -93,11 +95,8 @@ const char *stat_row__why_not(const struct stat_row *row)
 /* With -M only what it names */
 static bool is_wanted(const struct stat_output *out, const struct counter_metric *metric)
 {
-	const char *name = metric->name ?: "", *list = out->opts.metrics;
-	const size_t len = strlen(name);
-
-	for (; list; list = strchr(list, ',') ? strchr(list, ',') + 1 : NULL) {
-		if (len && !strncmp(list, name, len) && (!list[len] || list[len] == ','))
+	comma_list__for_each(out->opts.metrics, wanted) {
+		if (metric->name && *metric->name && list_word__is(wanted, metric->name))
 			return true;
 	}
 	return !out->opts.metrics;

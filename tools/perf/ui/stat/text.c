@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "ui/stat/output-ops.h"
+#include "util/lib/printable.h"
 
 #define NAME_WIDTH 32
 #define CGROUP_WIDTH 16
@@ -11,7 +12,8 @@
 
 static void print_title(struct stat_output *out, const char *what, unsigned int nr_runs)
 {
-	fprintf(out->opts.fp, "\n Performance counter stats for %s", what);
+	fputs("\n Performance counter stats for ", out->opts.fp);
+	printable__fputs(what, out->opts.fp);
 	if (out->opts.nr_runs > 1)
 		fprintf(out->opts.fp, " (%u runs)", nr_runs);
 	fputs(":\n\n", out->opts.fp);
@@ -61,6 +63,15 @@ static void print_metric(struct stat_output *out, const struct stat_row *row)
 			stat_metric__unit(&row->metric, unit, sizeof(unit)));
 }
 
+/* Anyone may name a cgroup, with what controls a terminal. */
+static void print_cgroup(FILE *fp, const char *path)
+{
+	char shown[4096];
+
+	snprintf(shown, sizeof(shown), "%s", path);
+	fprintf(fp, " %-*s", CGROUP_WIDTH, printable__clean(shown));
+}
+
 static void print_row(struct stat_output *out, const struct stat_row *row)
 {
 	FILE *fp = out->opts.fp;
@@ -75,7 +86,7 @@ static void print_row(struct stat_output *out, const struct stat_row *row)
 	fprintf(fp, " %-*s %-*s", out->unit_width, row->cell->state == COUNTER_NOT_SUPPORTED ? "" : stat_row__unit(row), NAME_WIDTH,
 		row->evsel->name);
 	if (out->opts.cgroups)
-		fprintf(fp, " %-*s", CGROUP_WIDTH, row->evsel->cgroup ?: "");
+		print_cgroup(fp, row->evsel->cgroup ?: "");
 	print_metric(out, row);
 	if (out->opts.nr_runs > 1 && error > 0)
 		fprintf(fp, "  ( +-%6.2f%% )", error);

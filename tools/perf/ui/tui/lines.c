@@ -6,6 +6,7 @@
 #include <string.h>
 #include "ui/report/columns.h"
 #include "util/hist/entry-chains.h"
+#include "util/lib/array.h"
 #include "util/lib/hash.h"
 #include "util/lib/hash-index.h"
 
@@ -117,15 +118,8 @@ static u64 node_key(u64 above, const struct chain_node *node)
 
 static int add_line(struct browser_lines *lines, const struct browser_line *line)
 {
-	if (lines->nr == lines->alloc) {
-		u32 alloc = lines->alloc ? 2 * lines->alloc : 256;
-		struct browser_line *grown = reallocarray(lines->line, alloc, sizeof(*grown));
-
-		if (!grown)
-			return -ENOMEM;
-		lines->line = grown;
-		lines->alloc = alloc;
-	}
+	if (array__grow(lines->line, lines->nr, lines->alloc))
+		return -ENOMEM;
 	lines->line[lines->nr++] = *line;
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "util/annotate/kernel-code.h"
+#include "util/lib/array.h"
 #include "util/lib/printable.h"
 #include "util/lib/program.h"
 
@@ -65,17 +66,9 @@ static bool is_place(const char *text, int *number)
 
 int code_text__add(struct code_text *code, const struct code_line *line)
 {
-	u32 alloc = code->alloc ? 2 * code->alloc : 64;
-	struct code_line *more;
-
-	if (code->nr == code->alloc) {
-		more = reallocarray(code->line, alloc, sizeof(*more));
-		if (!more) {
-			free(line->text);
-			return -ENOMEM;
-		}
-		code->line = more;
-		code->alloc = alloc;
+	if (array__grow(code->line, code->nr, code->alloc)) {
+		free(line->text);
+		return -ENOMEM;
 	}
 	code->line[code->nr++] = *line;
 	return 0;

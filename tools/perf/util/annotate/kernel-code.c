@@ -11,6 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "util/lib/advice.h"
+
 #define SIZE_MAX_OF_CODE (16u << 20) /* the largest functions have some 100 kB */
 #define NAME_SIZE 512
 
@@ -131,7 +133,7 @@ int kernel_code__open(struct kernel_code *code, const char *path, u64 addr, u64 
 	if (fd < 0 && ret == -ENOENT)
 		return errmsg__set(err, ENOENT, "this kernel has no %s: name its vmlinux by -k", path);
 	if (fd < 0)
-		return errmsg__set(err, -ret, "%s: %s: be root, or name the kernel's vmlinux by -k", path, strerror(-ret));
+		return errmsg__set(err, -ret, "%s: %s: %s, or name the kernel's vmlinux by -k", path, strerror(-ret), advice__root_within());
 	ret = copy_code(code, fd, path, addr, size, err);
 	close(fd);
 	return ret;

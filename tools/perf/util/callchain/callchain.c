@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/array.h"
 
 #define MAX_FETCHED 32 /* words that are prefetched at a time: more would only evict each other */
 /* Words from here on are markers, not addresses (include/uapi/linux/perf_event.h, enum perf_callchain_context). */
@@ -34,15 +35,8 @@ static const u32 no_number; /* of chains without frames */
 
 static struct location *callchain__add(struct callchain *chain)
 {
-	if (chain->nr == chain->alloc) {
-		u32 alloc = chain->alloc ? 2 * chain->alloc : 64;
-		struct location *room = reallocarray(chain->room, alloc, sizeof(*room));
-
-		if (!room)
-			return NULL;
-		chain->room = room;
-		chain->alloc = alloc;
-	}
+	if (array__grow(chain->room, chain->nr, chain->alloc))
+		return NULL;
 	return &chain->room[chain->nr++];
 }
 

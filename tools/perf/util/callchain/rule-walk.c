@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/callchain/unwind-regs.h"
+#include "util/lib/array.h"
 #include "util/lib/number-table.h"
 #include "util/unwind/cfi-file.h"
 #include "util/unwind/walk.h"
@@ -22,6 +23,8 @@ struct rule_walk {
 	struct file_places places;
 	struct unwind_rules *rules;
 	struct number_table files; /* struct dso_file, by the dso's index */
+	const struct unwind_memory *memory; /* NULL: samples have copies only */
+	bool keeps_returns;
 	u64 *ips;
 	u32 alloc;
 	/* of the current sample */
@@ -58,6 +61,16 @@ void rule_walk__delete(struct rule_walk *walk)
 	unwind_rules__delete(walk->rules);
 	free(walk->ips);
 	free(walk);
+}
+
+void rule_walk__set_memory(struct rule_walk *walk, const struct unwind_memory *memory)
+{
+	walk->memory = memory;
+}
+
+void rule_walk__keep_returns(struct rule_walk *walk)
+{
+	walk->keeps_returns = true;
 }
 
 static u8 open_file(struct rule_walk *walk, const struct dso *dso, struct cfi_file **cfi)
@@ -117,6 +130,8 @@ static bool read_word(void *context, u64 address, u64 *value)
 		memcpy(value, (const u8 *)sample->user_stack + offset, sizeof(*value));
 		return true;
 	}
+	if (walk->memory && walk->memory->read(walk->memory->data, address, value, sizeof(*value)))
+		return true;
 	walk->beyond |= may_be_in_file(walk, address);
 	return false;
 }
@@ -134,8 +149,10 @@ static bool read_register(void *context, u32 number, u64 *value)
 static const struct unwind_walk_ops ops = { .find = find_rule, .read = read_word, .reg = read_register };
 
 /* A frame's address as perf shows it. In signal frames it is exact. */
-static u64 shown(const struct unwind_walk *by, const struct unwind_frame *frame, u32 rule)
+static u64 shown(const struct rule_walk *walk, const struct unwind_walk *by, const struct unwind_frame *frame, u32 rule)
 {
+	if (walk->keeps_returns)
+		return frame->ip;
 	return unwind_rules__array(by->rules)[rule].signal ? frame->ip : unwind_frame__pc(frame);
 }
 
@@ -175,17 +192,7 @@ static bool is_end(const struct rule_walk *walk, enum unwind_end end)
 
 static int reserve(struct rule_walk *walk, u32 nr)
 {
-	u32 alloc = walk->alloc ? 2 * walk->alloc : 256;
-	u64 *ips;
-
-	if (nr < walk->alloc)
-		return 0;
-	ips = alloc > nr ? reallocarray(walk->ips, alloc, sizeof(*ips)) : NULL;
-	if (!ips)
-		return -ENOMEM;
-	walk->ips = ips;
-	walk->alloc = alloc;
-	return 0;
+	return array__grow(walk->ips, nr, walk->alloc);
 }
 
 static ssize_t walk_frames(struct rule_walk *walk, struct unwind_frame frame, u32 max)
@@ -201,7 +208,7 @@ static ssize_t walk_frames(struct rule_walk *walk, struct unwind_frame frame, u3
 			return -EAGAIN;
 		if (reserve(walk, nr))
 			return -ENOMEM;
-		walk->ips[nr++] = shown(&by, &frame, rule);
+		walk->ips[nr++] = shown(walk, &by, &frame, rule);
 		if (end || nr >= max)
 			return nr;
 		end = step(walk, &by, &frame, rule);

@@ -6,6 +6,7 @@
 #ifndef PERF_CALLCHAIN_RULE_WALK_H
 #define PERF_CALLCHAIN_RULE_WALK_H
 
+#include "util/callchain/unwind.h"
 #include "util/callchain/unwind-file.h"
 #include "util/perfdata/sample.h"
 
@@ -14,6 +15,9 @@ struct rule_walk;
 /* What places points to must outlive it, and so must machine. NULL: no memory. */
 struct rule_walk *rule_walk__new(struct machine *machine, const struct file_places *places);
 void rule_walk__delete(struct rule_walk *walk); /* NULL is fine */
+
+void rule_walk__keep_returns(struct rule_walk *walk); /* as unwinder__keep_returns() */
+void rule_walk__set_memory(struct rule_walk *walk, const struct unwind_memory *memory); /* as unwinder__set_memory() */
 
 /*
  * The frames of a sample with registers and a stack, at most max: *ips, valid until the next call, are addresses in calls but for frames

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include "util/lib/comma-list.h"
 
 /*
  * A '*' at the end matches any rest. A suffix after '.' comes from the compiler and is ignored. Sources: kernel/bpf/,
@@ -39,10 +40,10 @@ static const struct {
 	{ "lock", SKIP_LOCK, lock_names, ARRAY_SIZE(lock_names) },
 };
 
-static int parse_class(const char *word, size_t len, u32 *classes)
+static int parse_class(struct list_word word, u32 *classes)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(classes_of); i++) {
-		if (strlen(classes_of[i].name) == len && !memcmp(classes_of[i].name, word, len)) {
+		if (list_word__is(word, classes_of[i].name)) {
 			*classes |= classes_of[i].bit;
 			return 0;
 		}
@@ -53,16 +54,12 @@ static int parse_class(const char *word, size_t len, u32 *classes)
 int skip_frames__parse(const char *list, u32 *classes, struct errmsg *err)
 {
 	*classes = 0;
-	for (const char *word = list;; word++) {
-		size_t len = strcspn(word, ",");
-
-		if (parse_class(word, len, classes))
+	comma_list__for_each(list, word) {
+		if (parse_class(word, classes))
 			return errmsg__set(err, EINVAL, "'%.*s' is not a kind of frames: take bpf, sched or lock, or several with "
-							"commas", (int)len, word);
-		word += len;
-		if (!*word)
-			return 0;
+							"commas", (int)word.len, word.text);
 	}
+	return 0;
 }
 
 static bool matches(const char *pattern, const char *name)

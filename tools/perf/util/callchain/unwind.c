@@ -11,6 +11,7 @@
 #include "util/callchain/rule-walk.h"
 #include "util/callchain/unwind-file.h"
 #include "util/callchain/unwind-regs.h"
+#include "util/lib/array.h"
 #include "util/machine/maps.h"
 #include "util/unwind/dwarf-walk.h"
 
@@ -41,6 +42,8 @@ struct unwinder {
 	struct machine *machine;
 	struct file_places places;
 	struct rule_walk *rules; /* NULL: dropped */
+	const struct unwind_memory *memory; /* NULL: samples have copies only */
+	bool keeps_returns;
 	struct process process[MAX_PROCESSES];
 	u64 nr_uses;
 	u64 *ips; /* the callchain of the last sample */
@@ -97,6 +100,20 @@ void unwinder__delete(struct unwinder *u)
 	rule_walk__delete(u->rules);
 	free(u->ips);
 	free(u);
+}
+
+void unwinder__set_memory(struct unwinder *u, const struct unwind_memory *memory)
+{
+	u->memory = memory;
+	if (u->rules)
+		rule_walk__set_memory(u->rules, memory);
+}
+
+void unwinder__keep_returns(struct unwinder *u)
+{
+	u->keeps_returns = true;
+	if (u->rules)
+		rule_walk__keep_returns(u->rules);
 }
 
 void unwinder__drop_rules(struct unwinder *u)
@@ -211,17 +228,16 @@ static int unwinder__prepare(struct unwinder *u, u64 ip)
 	return -ESTALE;
 }
 
+/* No code is there, and readers would take it for a mark of callchains: a stack ends before it. */
+static bool is_marker(u64 ip)
+{
+	return ip >= (u64)PERF_CONTEXT_MAX;
+}
+
 static int unwinder__add(struct unwinder *u, u64 ip)
 {
-	if (u->nr == u->alloc) {
-		size_t alloc = u->alloc ? 2 * u->alloc : 256;
-		u64 *ips = reallocarray(u->ips, alloc, sizeof(*ips));
-
-		if (!ips)
-			return -ENOMEM;
-		u->ips = ips;
-		u->alloc = alloc;
-	}
+	if (array__grow(u->ips, u->nr, u->alloc))
+		return -ENOMEM;
 	u->ips[u->nr++] = ip;
 	return 0;
 }
@@ -271,10 +287,11 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *result, void *u
 	struct unwinder *u = unwinder;
 	u64 size = u->regs.word_size, stack_size = u->sample->user_stack_size, offset = addr - u->regs.sp;
 	u32 half;
+	void *to = size == sizeof(half) ? (void *)&half : result;
 
 	if (offset < stack_size && stack_size - offset >= size)
-		memcpy(size == sizeof(half) ? (void *)&half : result, (const u8 *)u->sample->user_stack + offset, size);
-	else if (!read_file(u, addr, size == sizeof(half) ? (void *)&half : result, size))
+		memcpy(to, (const u8 *)u->sample->user_stack + offset, size);
+	else if (!(u->memory && u->memory->read(u->memory->data, addr, to, size)) && !read_file(u, addr, to, size))
 		return false;
 	if (size == sizeof(half))
 		*result = half;
@@ -295,12 +312,10 @@ static int add_frame(Dwfl_Frame *frame, void *unwinder)
 	if (u->stale || !dwfl_frame_pc(frame, &pc, &is_activation))
 		return DWARF_CB_ABORT;
 	/* the call may be the function's last instruction: then the return address is in the next function */
-	if (!is_activation)
-		pc--;
-	unknown = unwinder__prepare(u, pc);
-	if (u->stale)
+	unknown = unwinder__prepare(u, pc - !is_activation);
+	if (u->stale || is_marker(pc))
 		return DWARF_CB_ABORT;
-	u->err = unwinder__add(u, pc);
+	u->err = unwinder__add(u, pc - (!is_activation && !u->keeps_returns));
 	/* The caller of unknown code could only be guessed. */
 	return u->err || unknown || u->nr >= u->max ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
@@ -376,7 +391,7 @@ static int unwinder__start(struct unwinder *u)
 		if (unwinder__add(u, u->sample->callchain[i]))
 			return -ENOMEM;
 	}
-	return unwinder__add(u, PERF_CONTEXT_USER_CALLS_);
+	return unwinder__add(u, u->keeps_returns ? PERF_CONTEXT_USER : PERF_CONTEXT_USER_CALLS_);
 }
 
 /* By rules, without libdwfl. -EAGAIN: they do not suffice. */
@@ -386,7 +401,7 @@ static int unwinder__walk_rules(struct unwinder *u, u32 max_frames)
 	ssize_t nr = rule_walk__run(u->rules, u->thread, u->sample, max_frames, &ips);
 	int ret = nr < 0 ? nr : unwinder__start(u);
 
-	for (ssize_t i = 0; !ret && i < nr; i++)
+	for (ssize_t i = 0; !ret && i < nr && !is_marker(ips[i]); i++)
 		ret = unwinder__add(u, ips[i]);
 	return ret;
 }
@@ -408,7 +423,7 @@ int unwinder__unwind(struct unwinder *u, struct thread *thread, struct perf_samp
 {
 	int ret;
 
-	if (!sample->user_regs || !sample->user_stack_size)
+	if (!sample->user_regs || (!sample->user_stack_size && !u->memory))
 		return 0;
 	u->thread = thread;
 	u->sample = sample;

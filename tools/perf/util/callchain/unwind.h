@@ -15,13 +15,23 @@ struct unwinder;
 /* What places points to must outlive the unwinder, and so must machine. NULL: -ENOMEM. */
 struct unwinder *unwinder__new(struct machine *machine, const struct file_places *places);
 void unwinder__delete(struct unwinder *u);
+
+/* The memory of the thread, while it is still there: for words that a sample has no copy of. */
+struct unwind_memory {
+	bool (*read)(void *data, u64 address, void *to, size_t size); /* false: it cannot be read */
+	void *data;
+};
+/* From now on, until it is set to NULL; must outlive that. Samples need no copy of the stack then. */
+void unwinder__set_memory(struct unwinder *u, const struct unwind_memory *memory);
+/* From now on return addresses stay as they are, behind PERF_CONTEXT_USER: as recordings have them. */
+void unwinder__keep_returns(struct unwinder *u);
 /* From now on libdwfl unwinds all: the oracle of the rules. */
 void unwinder__drop_rules(struct unwinder *u);
 
 /*
  * Replace the sample's callchain by its recorded one, PERF_CONTEXT_USER_CALLS_ and at most max_frames user frames. Return addresses are
- * moved back into their call, as perf shows them. A sample without registers or stack stays unchanged. The new callchain is valid
- * until the next call. 0 or -ENOMEM.
+ * moved back into their call, as perf shows them. A sample without registers, or with neither a stack nor memory to read, stays unchanged.
+ * The new callchain is valid until the next call. 0 or -ENOMEM.
  */
 int unwinder__unwind(struct unwinder *u, struct thread *thread, struct perf_sample *sample, u32 max_frames);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "util/judge/event-filter.h"
+#include "util/lib/array.h"
 #include "util/lib/cgroup.h"
 #include "util/lib/cgroup-mount.h"
 #include "util/lib/clock.h"
@@ -171,13 +172,10 @@ static int find_program(struct bpf_counting *c, const struct evsel *evsel, struc
 
 static int add_row(struct program *p, const char *name, u64 id, const char *path, struct errmsg *err)
 {
-	struct cgroup_row *rows = realloc(p->row, (p->nr_rows + 1) * sizeof(*rows));
-
-	if (!rows)
+	if (array__extend(p->row, p->nr_rows))
 		return no_memory(err);
-	p->row = rows;
-	rows[p->nr_rows] = (struct cgroup_row){ .name = name, .id = id, .path = strdup(path) };
-	if (!rows[p->nr_rows].path)
+	p->row[p->nr_rows] = (struct cgroup_row){ .name = name, .id = id, .path = strdup(path) };
+	if (!p->row[p->nr_rows].path)
 		return no_memory(err);
 	return p->nr_rows++;
 }

@@ -15,6 +15,7 @@
 #include "util/lib/fs.h"
 #include "util/sampler/cgroup-dir.h"
 #include "util/sampler/open-event.h"
+#include "util/source/tp-programs.h"
 
 struct counter { /* what an evsel has open */
 	int *fd;			/* by place; -1: not open */
@@ -442,7 +443,7 @@ static int open_in_bpf(struct counters *c, const struct counters_target *target,
 
 	if (counter__init(counter, c->nr_places))
 		return no_memory(err);
-	ret = bpf_counting__add(c->bpf, evsel, err);
+	ret = tp_programs__check_rights("events are counted", err) ?: bpf_counting__add(c->bpf, evsel, err);
 	if (ret)
 		return ret;
 	ret = bpf_counting__open(c->bpf, evsel, opener, err);
@@ -550,9 +551,23 @@ int counters__enable_event(struct counters *c, unsigned int event, bool on, stru
 	return ret;
 }
 
-int counters__enable(struct counters *c, bool on, struct errmsg *err)
+/* Attaching programs to functions takes long, and so does detaching: all of them begin and end to count at one time. */
+static int prepare_probes(struct counters *c, bool on, struct errmsg *err)
 {
 	int ret = 0;
+
+	for (unsigned int i = 0; i < c->evlist->nr && !ret; i++) {
+		if (c->counter[i].probe && on)
+			ret = probe_count__attach(c->counter[i].probe, err);
+		else if (c->counter[i].probe)
+			probe_count__stop(c->counter[i].probe);
+	}
+	return ret;
+}
+
+int counters__enable(struct counters *c, bool on, struct errmsg *err)
+{
+	int ret = prepare_probes(c, on, err);
 
 	for (unsigned int i = 0; c->bpf && i < c->evlist->nr && !ret; i++) {
 		if (c->counter[i].tool)

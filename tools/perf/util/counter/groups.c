@@ -189,11 +189,12 @@ static int id_of(struct group_id *id, enum counter_by by, unsigned int cache_lev
 
 void counter_thread__comm(char comm[COUNTER_COMM_LEN], pid_t tid)
 {
-	char path[64], *text;
+	char path[64], *text, *end;
 
 	snprintf(path, sizeof(path), "/proc/%d/comm", tid);
 	text = fs__read_file(AT_FDCWD, path, NULL);
-	snprintf(comm, COUNTER_COMM_LEN, "%.*s", text ? (int)strcspn(text, "\n") : 0, text ?: "");
+	end = text ? strrchr(text, '\n') : NULL; /* a name may hold others */
+	snprintf(comm, COUNTER_COMM_LEN, "%.*s", end ? (int)(end - text) : 0, text ?: "");
 	printable__clean(comm);
 	free(text);
 }

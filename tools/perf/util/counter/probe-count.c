@@ -63,7 +63,9 @@ int probe_count__check_filter(const struct evsel *evsel, struct errmsg *err)
 
 static int load(struct probe_count *c, const struct evsel *evsel, struct errmsg *err)
 {
-	const struct tp_programs_setup setup = { .image = &bpf_image_tp_probe, .table = c->table, .target = &c->target };
+	const struct tp_programs_setup setup = {
+		.image = &bpf_image_tp_probe, .table = c->table, .target = &c->target, .probe = { tracepoint__probe(evsel->tp) },
+	};
 	const char *why;
 	int ret;
 
@@ -122,25 +124,38 @@ void probe_count__delete(struct probe_count *c)
 	free(c);
 }
 
-int probe_count__enable(struct probe_count *c, bool on, struct errmsg *err)
+int probe_count__attach(struct probe_count *c, struct errmsg *err)
 {
-	const u64 now = clock__ns(CLOCK_MONOTONIC);
-	int ret;
+	int ret = c->programs.nr_links ? 0 : tp_programs__attach(&c->programs, &c->place, "tp_record", err);
 
-	if (on == (c->on_since != 0))
-		return 0;
-	if (!on) {
-		tp_programs__detach(&c->programs);
-		c->on_before += now - c->on_since;
-		c->on_since = 0;
-		return 0;
-	}
-	ret = tp_programs__attach(&c->programs, &c->place, "tp_record", err);
 	if (ret)
 		tp_programs__detach(&c->programs);
-	else
-		c->on_since = now;
 	return ret;
+}
+
+void probe_count__stop(struct probe_count *c)
+{
+	tp_programs__let_run(&c->programs, false);
+	if (c->on_since)
+		c->on_before += clock__ns(CLOCK_MONOTONIC) - c->on_since;
+	c->on_since = 0;
+}
+
+int probe_count__enable(struct probe_count *c, bool on, struct errmsg *err)
+{
+	int ret;
+
+	if (!on) {
+		probe_count__stop(c);
+		tp_programs__detach(&c->programs);
+		return 0;
+	}
+	ret = probe_count__attach(c, err);
+	if (ret || c->on_since)
+		return ret;
+	tp_programs__let_run(&c->programs, true);
+	c->on_since = clock__ns(CLOCK_MONOTONIC);
+	return 0;
 }
 
 int probe_count__read(struct probe_count *c, struct errmsg *err)

@@ -17,6 +17,9 @@ struct probe_count;
 int probe_count__new(const struct evsel *evsel, const struct counters_target *target, struct probe_count **count, struct errmsg *err);
 int probe_count__check_filter(const struct evsel *evsel, struct errmsg *err); /* -EINVAL: it is wrong */
 void probe_count__delete(struct probe_count *c); /* NULL is allowed */
+/* Of several: attach all before one is enabled, and stop all before one is disabled, as both take long. */
+int probe_count__attach(struct probe_count *c, struct errmsg *err);
+void probe_count__stop(struct probe_count *c);
 int probe_count__enable(struct probe_count *c, bool on, struct errmsg *err);
 int probe_count__read(struct probe_count *c, struct errmsg *err);
 /* As of the last read. cpu -1: on all */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/lib/array.h"
 #include "util/lib/hash-index.h"
 
 #define CMP(a, b) (((a) > (b)) - ((a) < (b)))
@@ -102,17 +103,7 @@ static void node__exit(struct chain_node *node)
 
 static int reserve_child(struct chain_node *node)
 {
-	u32 alloc = node->alloc_children ? node->alloc_children * 2 : 2;
-	struct chain_node **child;
-
-	if (node->nr_children < node->alloc_children)
-		return 0;
-	child = reallocarray(node->child, alloc, sizeof(*child));
-	if (!child)
-		return -ENOMEM;
-	node->child = child;
-	node->alloc_children = alloc;
-	return 0;
+	return array__extend(node->child, node->nr_children);
 }
 
 static int cmp_first_frames(const void *a, const void *b)
@@ -205,7 +196,6 @@ static int split(struct chain_node *node, u32 nr)
 	rest->child = node->child;
 	rest->nr_children = node->nr_children;
 	rest->nr_sorted = node->nr_sorted;
-	rest->alloc_children = node->alloc_children;
 	rest->hit = node->hit;
 	rest->children_hit = node->children_hit;
 	rest->nr = node->nr;
@@ -215,7 +205,7 @@ static int split(struct chain_node *node, u32 nr)
 		rest->child[i]->parent = rest;
 	children[0] = rest;
 	node->child = children;
-	node->nr_children = node->nr_sorted = node->alloc_children = 1;
+	node->nr_children = node->nr_sorted = 1;
 	node->nr_frames = nr;
 	node->children_hit += node->hit;
 	node->children_nr += node->nr;
@@ -319,15 +309,8 @@ static int collect_ends(struct chain_ends *ends, struct chain_node **child, u32 
 			return -ENOMEM;
 		if (!node->hit || node->hit < ends->min_period)
 			continue;
-		if (ends->nr == ends->alloc) {
-			u32 alloc = ends->alloc ? 2 * ends->alloc : 16;
-			struct chain_node **more = reallocarray(ends->node, alloc, sizeof(*more));
-
-			if (!more)
-				return -ENOMEM;
-			ends->node = more;
-			ends->alloc = alloc;
-		}
+		if (array__grow(ends->node, ends->nr, ends->alloc))
+			return -ENOMEM;
 		node->order = ends->nr;
 		ends->node[ends->nr++] = node;
 	}

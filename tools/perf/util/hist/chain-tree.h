@@ -41,7 +41,7 @@ struct chain_node {
 	struct chain_run *run;		 /* the node holds a reference; NULL: the root */
 	const struct chain_frame *frame; /* in run; only the root has none */
 	u32 nr_frames;
-	u32 nr_children, alloc_children;
+	u32 nr_children;
 	u32 nr_sorted; /* number of sorted children; the few unsorted ones follow in the order of their arrival */
 	struct chain_node *parent; /* NULL: the root */
 	u32 order;		   /* private to chain_tree__ends() */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "util/hist/entry-cmp.h"
+#include "util/lib/array.h"
 
 #define FEW 64 /* entries: ranking their texts would take longer than to compare them */
 #define MANY_CALLERS 4 /* entries for each sample */
@@ -55,21 +56,15 @@ struct names {
 /* The number of the name at this address; UINT32_MAX: no memory */
 static u32 names__number(struct names *names, const char *text)
 {
-	u32 hash = hash_mix(0, (uintptr_t)text), i = hash, alloc = names->alloc ? 2 * names->alloc : 64;
+	u32 hash = hash_mix(0, (uintptr_t)text), i = hash;
 	const struct hash_slot *slot;
-	struct name *more;
 
 	while ((slot = hash_index__next(&names->index, hash, &i))) {
 		if (names->name[slot->place - 1].text == text)
 			return slot->place - 1;
 	}
-	if (names->nr == names->alloc) {
-		more = reallocarray(names->name, alloc, sizeof(*more));
-		if (!more)
-			return UINT32_MAX;
-		names->name = more;
-		names->alloc = alloc;
-	}
+	if (array__grow(names->name, names->nr, names->alloc))
+		return UINT32_MAX;
 	if (hash_index__add(&names->index, hash, names->nr))
 		return UINT32_MAX;
 	names->name[names->nr] = (struct name){ .text = text, .number = names->nr };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "util/hist/entry-cmp.h"
+#include "util/lib/array.h"
 
 void entry_table__exit(struct entry_table *table)
 {
@@ -68,16 +69,8 @@ struct hist_entry *entry_table__find(struct entry_table *table, const struct his
 
 int entry_table__add(struct entry_table *table, struct hist_entry *entry)
 {
-	u32 alloc = table->alloc ? 2 * table->alloc : 4;
-	struct hist_entry **more;
-
-	if (table->nr == table->alloc) {
-		more = alloc > table->nr ? reallocarray(table->entry, alloc, sizeof(*more)) : NULL;
-		if (!more)
-			return -ENOMEM;
-		table->entry = more;
-		table->alloc = alloc;
-	}
+	if (array__extend(table->entry, table->nr))
+		return -ENOMEM;
 	if (table->nr && table->index.nr == table->nr && hash_index__add(&table->index, hist_entry__hash(entry), table->nr))
 		return -ENOMEM;
 	table->entry[table->nr++] = entry;

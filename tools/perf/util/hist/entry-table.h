@@ -9,7 +9,7 @@ struct hist_entry;
 
 struct entry_table { /* starts zeroed */
 	struct hist_entry **entry; /* in the order of their addition, until entry_table__sort() */
-	u32 nr, alloc;
+	u32 nr;
 	struct hash_index index; /* has all entries, or none: it is made when it is needed */
 };
 

@@ -11,6 +11,7 @@
 #include "util/hist/hist-state.h"
 #include "util/hist/late-names.h"
 #include "util/hist/put-chains.h"
+#include "util/lib/array.h"
 
 /* Is the column's value equal for all samples with the same callchain and command? */
 static bool is_of_chain(const struct hist_column *column)
@@ -183,18 +184,10 @@ int hists__add(struct hists *hists, const struct hist_sample *sample)
 /* The number of an entry; 0: no memory. */
 static u32 number_of(struct hist_shared *shared, struct hist_entry *entry)
 {
-	u32 alloc = shared->alloc_numbered ? 2 * shared->alloc_numbered : 256;
-	struct hist_entry **more;
-
 	if (entry->number)
 		return entry->number;
-	if (shared->nr_numbered == shared->alloc_numbered) {
-		more = reallocarray(shared->numbered, alloc, sizeof(*more));
-		if (!more)
-			return 0;
-		shared->numbered = more;
-		shared->alloc_numbered = alloc;
-	}
+	if (array__grow(shared->numbered, shared->nr_numbered, shared->alloc_numbered))
+		return 0;
 	shared->numbered[shared->nr_numbered] = entry;
 	return entry->number = ++shared->nr_numbered;
 }

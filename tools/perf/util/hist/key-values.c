@@ -118,8 +118,8 @@ int key_read__field(const struct hist_reading *from, struct hist_value *value)
 	struct tp_formats *formats = env_of(from)->formats;
 	const struct hist_column *column = from->column;
 	struct tp_value field;
+	char *text, *printed, shown[256] = "";
 	const char *trace;
-	char *text, *printed;
 	int ret = -ENOENT;
 
 	if (raw && formats)
@@ -135,7 +135,9 @@ int key_read__field(const struct hist_reading *from, struct hist_value *value)
 	if (trace && !text)
 		return -ENOMEM;
 	printed = text ? find_printed(text, column->field) : NULL;
-	ret = intern(from, &value->shown, printed ?: field.shown);
+	if (!printed)
+		tp_formats__show(formats, raw->raw, raw->raw_size, column->event, column->field, shown, sizeof(shown));
+	ret = intern(from, &value->shown, printed ?: shown);
 	free(text);
 	return ret;
 }

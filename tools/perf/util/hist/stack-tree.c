@@ -8,6 +8,7 @@
 #include <string.h>
 #include <utlist.h>
 #include "util/lib/arena.h"
+#include "util/lib/array.h"
 #include "util/lib/hash-index.h"
 #include "util/lib/pages.h"
 
@@ -135,18 +136,14 @@ static struct stack_node *node_at(const struct stack_trees *all, u32 place)
 
 static int reserve_node(struct stack_trees *all)
 {
-	struct stack_node **more;
-
 	if (all->nr_nodes == UINT32_MAX)
 		return -1;
 	if (all->nr_nodes < all->nr_chunks * CHUNK_NODES)
 		return 0;
-	more = reallocarray(all->chunk, all->nr_chunks + 1, sizeof(*more));
-	if (!more)
+	if (array__extend(all->chunk, all->nr_chunks))
 		return -1;
-	all->chunk = more;
-	more[all->nr_chunks] = malloc(CHUNK_NODES * sizeof(**more));
-	if (!more[all->nr_chunks])
+	all->chunk[all->nr_chunks] = malloc(CHUNK_NODES * sizeof(**all->chunk));
+	if (!all->chunk[all->nr_chunks])
 		return -1;
 	all->nr_chunks++;
 	return 0;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include "util/lib/array.h"
 
 struct timeline *timeline__new(void)
 {
@@ -26,15 +27,8 @@ void timeline__delete(struct timeline *t)
 
 static struct timeline_row *add_row(struct timeline *t, u32 hash)
 {
-	if (t->nr_rows == t->alloc_rows) {
-		u32 alloc = t->alloc_rows ? 2 * t->alloc_rows : 64;
-		struct timeline_row *more = reallocarray(t->row, alloc, sizeof(*more));
-
-		if (!more)
-			return NULL;
-		t->row = more;
-		t->alloc_rows = alloc;
-	}
+	if (array__grow(t->row, t->nr_rows, t->alloc_rows))
+		return NULL;
 	if (hash_index__add(&t->rows, hash, t->nr_rows))
 		return NULL;
 	return &t->row[t->nr_rows++];
@@ -59,15 +53,8 @@ static struct timeline_row *row_of(struct timeline *t, u32 event, const struct t
 
 static int append(struct timeline_row *row, const struct timeline_sample *sample)
 {
-	if (row->nr == row->alloc) {
-		size_t alloc = row->alloc ? 2 * row->alloc : 16;
-		struct timeline_sample *more = reallocarray(row->sample, alloc, sizeof(*more));
-
-		if (!more)
-			return -ENOMEM;
-		row->sample = more;
-		row->alloc = alloc;
-	}
+	if (array__grow(row->sample, row->nr, row->alloc))
+		return -ENOMEM;
 	row->sample[row->nr++] = *sample;
 	row->total_period += sample->period;
 	return 0;

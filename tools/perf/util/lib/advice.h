@@ -3,6 +3,8 @@
 #ifndef PERF_LIB_ADVICE_H
 #define PERF_LIB_ADVICE_H
 
+#include <stddef.h>
+
 /*
  * "Run perf as root". To root, who lacks a right in containers and user namespaces: "Run perf outside of the container or user
  * namespace". In the second form the first letter is small.
@@ -10,12 +12,20 @@
 const char *advice__root(void);
 const char *advice__root_within(void);
 
-/* No part of perf takes the user stacks of threads that sleep already. */
-#define ADVICE_SLEEPING_STACKS "'gdb -p PID -batch -ex \"thread apply all bt\"' shows their user stacks"
-
 static inline const char *plural(unsigned long long nr) /* the end of a noun behind that number */
 {
 	return nr == 1 ? "" : "s";
 }
+
+static inline const char *were(unsigned long long nr) /* what that many things did */
+{
+	return nr == 1 ? "was" : "were";
+}
+
+/*
+ * Makes "1 wait was lost" or "2 waits were lost" of "{wait|waits} {was|were} lost", in buf, which may cut it. Returns buf. For the phrases of
+ * tables; a message of its own takes plural() and were().
+ */
+const char *counted(char *buf, size_t size, unsigned long long nr, const char *phrase);
 
 #endif

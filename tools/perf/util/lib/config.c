@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "util/lib/array.h"
 
 #define SYSTEM_PATH "/etc/perfconfig"
 
@@ -113,12 +114,11 @@ static struct config_line parse_line(char *line)
 
 static int config__add(struct config *config, const char *section, const struct config_line *line)
 {
-	struct config_item *more = reallocarray(config->item, config->nr + 1, sizeof(*more)), *item;
+	struct config_item *item;
 
-	if (!more)
+	if (array__extend(config->item, config->nr))
 		return -ENOMEM;
-	config->item = more;
-	item = &more[config->nr];
+	item = &config->item[config->nr];
 	item->value = strdup(line->value);
 	if (!item->value || asprintf(&item->key, "%s.%s", section, line->name) < 0) {
 		free(item->value);

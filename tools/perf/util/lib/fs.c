@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "util/lib/array.h"
 #include "util/lib/regular-file.h"
 
 #define FIRST_ALLOC 4096
@@ -120,11 +121,8 @@ void fs_names__delete(struct fs_names *names)
 
 static int fs_names__add(struct fs_names *names, const char *name)
 {
-	char **bigger = realloc(names->name, (names->nr + 1) * sizeof(*bigger));
-
-	if (!bigger)
+	if (array__extend(names->name, names->nr))
 		return -ENOMEM;
-	names->name = bigger;
 	names->name[names->nr] = strdup(name);
 	if (!names->name[names->nr])
 		return -ENOMEM;
@@ -183,7 +181,7 @@ struct fs_names *fs_names__read(int dirfd, const char *path)
 	return names;
 }
 
-static bool is_same_file(const char *a, const char *b)
+bool fs__is_same_file(const char *a, const char *b)
 {
 	struct stat first, second;
 
@@ -218,11 +216,11 @@ static char *real_path_in(const char *path, size_t root_len)
 	if (asprintf(&inside, "%s%s", root, text) < 0)
 		inside = NULL;
 	/* The text is the name here if the process has only another root, and there if it has other mounts. */
-	if (is_same_file(text, opened))
+	if (fs__is_same_file(text, opened))
 		found = strdup(text);
-	else if (inside && is_same_file(inside, opened))
+	else if (inside && fs__is_same_file(inside, opened))
 		found = strdup(inside);
-	else if (is_same_file(path, opened))
+	else if (fs__is_same_file(path, opened))
 		found = strdup(path);
 	else
 		errno = ENOENT;
@@ -238,7 +236,7 @@ char *fs__real_path(const char *path)
 	if (root_length(path))
 		return real_path_in(path, root_length(path));
 	real = realpath(path, NULL);
-	if (real && is_same_file(real, path))
+	if (real && fs__is_same_file(real, path))
 		return real;
 	free(real);
 	if (access(path, F_OK))
@@ -247,7 +245,7 @@ char *fs__real_path(const char *path)
 		return strdup(path);
 	if (asprintf(&whole, "%s/%s", dir, path) < 0)
 		return NULL;
-	if (is_same_file(whole, path))
+	if (fs__is_same_file(whole, path))
 		return whole;
 	free(whole);
 	return strdup(path);

@@ -3,6 +3,7 @@
 #ifndef PERF_LIB_FS_H
 #define PERF_LIB_FS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct fs_text { /* starts zeroed; can be reused for other files; end with fs_text__exit() */
@@ -41,6 +42,7 @@ int fs__own_error(int err);
  * as it was written. Behind /proc/PID/root links are followed as the process does.
  */
 char *fs__real_path(const char *path);
+bool fs__is_same_file(const char *a, const char *b); /* false also if one is missing */
 /* The last name of a file where it is, whatever link or namespace path goes through, and also if it was deleted. 0 or -errno */
 int fs__file_name(const char *path, char *name, size_t size);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/lib/near.h"
+#include "util/lib/printable.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -49,5 +50,5 @@ const char *near_name__text(const struct near_name *near, char *buf, size_t size
 	buf[0] = '\0';
 	if (*near->name)
 		snprintf(buf, size, "; did you mean '%s'?", near->name);
-	return buf;
+	return printable__clean(buf);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/lib/array.h"
 #include "util/lib/regular-file.h"
 #include "util/lib/text.h"
 
@@ -25,15 +26,8 @@ static int compare(const void *a, const void *b)
 
 static int add(struct words *words, const char *word)
 {
-	if (words->nr == words->alloc) {
-		size_t alloc = words->alloc ? 2 * words->alloc : 16;
-		char **more = reallocarray(words->word, alloc, sizeof(*more));
-
-		if (!more)
-			return -ENOMEM;
-		words->word = more;
-		words->alloc = alloc;
-	}
+	if (array__grow(words->word, words->nr, words->alloc))
+		return -ENOMEM;
 	words->word[words->nr] = strdup(word);
 	return words->word[words->nr++] ? 0 : -ENOMEM;
 }

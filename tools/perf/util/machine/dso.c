@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/lib/array.h"
 #include "util/lib/hash-index.h"
 #include "util/lib/hash.h"
 #include "util/lib/printable.h"
@@ -167,17 +168,7 @@ static struct dso_node *dsos__find(const struct dsos *dsos, const struct dso_key
 
 static bool reserve_node(struct dsos *dsos)
 {
-	u32 alloc = dsos->alloc ? 2 * dsos->alloc : 64;
-	struct dso_node **more;
-
-	if (dsos->nr < dsos->alloc)
-		return true;
-	more = alloc > dsos->nr ? reallocarray(dsos->node, alloc, sizeof(*more)) : NULL;
-	if (!more)
-		return false;
-	dsos->node = more;
-	dsos->alloc = alloc;
-	return true;
+	return !array__grow(dsos->node, dsos->nr, dsos->alloc);
 }
 
 static struct dso_node *dsos__add(struct dsos *dsos, const struct dso_key *key, u32 hash)

@@ -226,6 +226,28 @@ static int machine__insert_around_code(struct machine *machine, struct maps *map
 	return ret || map.start >= map.end ? ret : maps__insert(maps, &machine->pool, &map);
 }
 
+/*
+ * A program has moved its own text to huge pages, which are in no file: the text is still the file's. It never unmaps it otherwise, so no
+ * code that was generated comes there, unlike where a library was.
+ */
+static bool is_moved_text(struct maps *maps, const struct map *new)
+{
+	const struct map *map = maps__find(maps, new->start);
+	const char *name = map ? map->of->dso->name : NULL;
+
+	if (!map || !(map->of->prot & PROT_EXEC) || map->end < new->end || map->of->dso->is_jitdump)
+		return false;
+	return name[0] == '/' && !starts_with(name, "//") && !starts_with(name, "/memfd:") && !strstr(name, ".so") &&
+	       !starts_with(map->of->dso->short_name, "[JIT]");
+}
+
+/* Each exec maps it anew: far above what 32 bits reach, unless the program has 32. */
+static void take_vdso(struct maps *maps, struct map *map)
+{
+	map->pgoff = 0;
+	maps__set_compat(maps, map->start <= UINT32_MAX);
+}
+
 static int machine__add_user_map(struct machine *machine, const struct new_map *new)
 {
 	struct mapped of = { .prot = new->prot, .flags = new->flags, .ino = new->ino, .ino_known = new->ino_known };
@@ -240,13 +262,15 @@ static int machine__add_user_map(struct machine *machine, const struct new_map *
 	if (!thread)
 		return -ENOMEM;
 	if (is_anon(new) && new->prot & PROT_EXEC) {
+		if (is_moved_text(thread->maps, &map))
+			return 0;
 		snprintf(jit, sizeof(jit), "/tmp/perf-%d.map", (int)new->pid);
 		name = jit;
 	}
 	if (is_anon(new) || has_no_file(new))
 		map.pgoff = map.start;
 	else if (is_text(name, "[vdso]"))
-		map.pgoff = 0;
+		take_vdso(thread->maps, &map);
 	of.dso = dsos__get(&machine->dsos, name, DSO_USER, &new->id);
 	map.of = of.dso ? map_pool__share(&machine->pool, &of) : NULL;
 	if (!map.of)

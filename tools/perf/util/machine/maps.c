@@ -13,6 +13,7 @@ struct maps {
 	u32 version;
 	u32 nr_finds;
 	bool is_own; /* no other address space has this version */
+	bool is_compat;
 	u8 nr_missed; /* addresses that maps__find() did not find since the version changed; more than MAX_MISSED: any may be one */
 	u64 *missed; /* allocated with the first one, as most address spaces have none */
 	struct map_tree *base; /* the tree as it was copied at the fork. NULL: no fork, or a map was removed since */
@@ -80,7 +81,18 @@ struct maps *maps__clone(struct maps *maps)
 	clone->base = map_tree__get(maps->tree);
 	clone->tree = map_tree__get(maps->tree);
 	clone->pool = maps->pool;
+	clone->is_compat = maps->is_compat;
 	return clone;
+}
+
+void maps__set_compat(struct maps *maps, bool compat)
+{
+	maps->is_compat = compat;
+}
+
+bool maps__is_compat(const struct maps *maps)
+{
+	return maps->is_compat;
 }
 
 struct maps *maps__get(struct maps *maps)

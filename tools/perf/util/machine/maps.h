@@ -40,6 +40,9 @@ int maps__remove(struct maps *maps, struct map_pool *pool, u64 start);
  */
 u32 maps__version(const struct maps *maps);
 const struct map *maps__find(struct maps *maps, u64 addr);
+/* Are they those of a 32-bit program on a 64-bit kernel? A copy is as the original. */
+void maps__set_compat(struct maps *maps, bool compat);
+bool maps__is_compat(const struct maps *maps);
 u32 maps__nr_finds(const struct maps *maps); /* calls of maps__find() for this address space so far */
 const struct map *maps__first(struct maps *maps); /* NULL: there is none, or no memory for a tree after __end() */
 const struct map *maps__next(struct maps *maps, u64 addr); /* the first one that starts above addr, or NULL */

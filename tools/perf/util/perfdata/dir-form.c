@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/lib/array.h"
 #include "util/lib/disk-bytes.h"
 #include "util/lib/file-map.h"
 #include "util/perfdata/file.h"
@@ -164,12 +165,10 @@ static u64 whole_records(const struct mapped_part *m)
 
 static int append_records(struct gathering *g, struct mapped_part *m, const char *name, struct errmsg *err)
 {
-	u64 *more = reallocarray(g->d->start, g->d->nr + 1, sizeof(*more));
 	u64 size = whole_records(m);
 
-	if (!more)
+	if (array__extend(g->d->start, g->d->nr))
 		return errmsg__set(err, ENOMEM, "Out of memory");
-	g->d->start = more;
 	g->d->start[g->d->nr++] = g->end;
 	g->d->torn |= size < m->size;
 	return append_from(g, m, 0, size, name, err);

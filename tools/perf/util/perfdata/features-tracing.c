@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/array.h"
 #include "util/perfdata/section.h"
 
 #define FTRACE_SYSTEM "ftrace"
@@ -145,14 +146,8 @@ static int take_text_u32(struct section *s, char **text)
 /* Add an entry; the array doubles, so memory stays proportional to the section. */
 static struct perfdata_tracing *add_format(struct perfdata_features *f)
 {
-	if (!(f->nr_tracing & (f->nr_tracing - 1))) {
-		size_t room = f->nr_tracing ? 2 * (size_t)f->nr_tracing : 1;
-		void *p = reallocarray(f->tracing, room, sizeof(*f->tracing));
-
-		if (!p)
-			return NULL;
-		f->tracing = p;
-	}
+	if (array__extend(f->tracing, f->nr_tracing))
+		return NULL;
 	f->tracing[f->nr_tracing] = (struct perfdata_tracing){ 0 };
 	return &f->tracing[f->nr_tracing++];
 }

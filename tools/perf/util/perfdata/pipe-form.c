@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/perfdata/pipe-form.h"
+#include "util/lib/array.h"
 #include "util/perfdata/spool.h"
 
 #include <errno.h>
@@ -11,6 +12,7 @@
 
 #include "util/lib/printable.h"
 #include "util/perfdata/attr.h"
+#include "util/perfdata/file.h"
 #include "util/perfdata/stacks-update.h"
 
 struct reading {
@@ -36,7 +38,7 @@ static int add_attr(struct reading *r)
 {
 	struct pipe_form *p = r->p;
 	size_t room = header_of(r)->size - sizeof(struct perf_event_header), ids;
-	struct perfdata_event event = {}, *more;
+	struct perfdata_event event = {};
 	u32 told;
 
 	memcpy(&told, body_of(r) + offsetof(struct perf_event_attr, size), sizeof(told));
@@ -45,10 +47,8 @@ static int add_attr(struct reading *r)
 		return 0;
 	}
 	ids = room - (told ?: PERF_ATTR_SIZE_VER0);
-	more = reallocarray(p->events, (size_t)p->nr_events + 1, sizeof(*more));
-	if (!more)
+	if (array__extend(p->events, p->nr_events))
 		return -ENOMEM;
-	p->events = more;
 	event.nr_ids = ids / sizeof(u64);
 	event.ids = malloc(ids + 1);
 	if (!event.ids)
@@ -212,21 +212,43 @@ int pipe_form__read(struct pipe_form *p, const void *data, u64 size)
 	return ret;
 }
 
+#define MAGIC_SIZE 8
+
+/* Of a recording of either byte order, or a bundle */
+static bool may_begin_so(const u8 *magic)
+{
+	return !memcmp(magic, PERFDATA_MAGIC, MAGIC_SIZE) || !memcmp(magic, PERFDATA_SWAPPED_MAGIC, MAGIC_SIZE) ||
+	       !memcmp(magic, "perf.data", MAGIC_SIZE);
+}
+
+/* Of what is no recording only as much as shows that: it may be without an end. */
 static int copy_all(int from, int to, struct errmsg *err)
 {
 	static const size_t room = 1 << 20;
 	u8 *buf = malloc(room);
+	size_t held = 0; /* in buf: until the magic is whole */
+	bool known = false;
 	ssize_t nr;
 	int ret = 0;
 
 	if (!buf)
 		return errmsg__set(err, ENOMEM, "Out of memory");
-	while (!ret && (nr = read(from, buf, room)) != 0) {
-		if (nr > 0)
-			ret = spool__write(to, buf, nr, err);
-		else if (errno != EINTR)
+	while (!ret && (nr = read(from, buf + held, room - held)) != 0) {
+		if (nr < 0 && errno != EINTR)
 			ret = errmsg__set(err, errno, "Cannot read the standard input: %m");
+		if (nr < 0)
+			continue;
+		held += nr;
+		if (!known && held < MAGIC_SIZE)
+			continue;
+		ret = spool__write(to, buf, held, err);
+		if (!known && !may_begin_so(buf))
+			break;
+		known = true;
+		held = 0;
 	}
+	if (!ret && held && !known)
+		ret = spool__write(to, buf, held, err);
 	free(buf);
 	return ret;
 }

@@ -16,6 +16,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "util/lib/array.h"
 
 #define NAME_SIZE 64
 #define MAX_QUERY 16384
@@ -61,21 +62,11 @@ static bool parse_name(const char *name, struct spooled *item)
 
 static int reserve_item(struct spool *s)
 {
-	size_t room = s->room ? 2 * s->room : 64;
-	struct spooled *more;
-
 	if (s->first && s->first + s->nr == s->room) {
 		memmove(s->item, s->item + s->first, s->nr * sizeof(*s->item));
 		s->first = 0;
 	}
-	if (s->nr < s->room)
-		return 0;
-	more = reallocarray(s->item, room, sizeof(*more));
-	if (!more)
-		return -ENOMEM;
-	s->item = more;
-	s->room = room;
-	return 0;
+	return array__grow(s->item, s->nr, s->room);
 }
 
 static void append(struct spool *s, const struct spooled *item)

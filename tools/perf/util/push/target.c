@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/array.h"
 
 static const struct {
 	const char *name, *path, *content_type;
@@ -174,17 +175,15 @@ static char *trimmed(char *text)
 
 static int add_header(struct push_secrets *s, char *pair, struct errmsg *err)
 {
-	char *value = strchr(pair, '='), **more;
+	char *value = strchr(pair, '=');
 
 	if (value)
 		*value++ = '\0';
 	if (!value || !decode(value) || !is_header_name(trimmed(pair)))
 		return errmsg__set(err, EINVAL, "PERF_PUSH_HEADERS: header %u is no NAME=VALUE (a comma or a percent sign in a value is %%2C or "
 				   "%%25)", s->nr_headers + 1);
-	more = reallocarray(s->header, s->nr_headers + 1, sizeof(*more));
-	if (!more)
+	if (array__extend(s->header, s->nr_headers))
 		return errmsg__set(err, ENOMEM, "out of memory");
-	s->header = more;
 	if (asprintf(&s->header[s->nr_headers], "%s: %s", trimmed(pair), trimmed(value)) < 0)
 		return errmsg__set(err, ENOMEM, "out of memory");
 	s->nr_headers++;

@@ -59,11 +59,11 @@ static void config_callchain(struct evsel *evsel, const struct attr_opts *opts)
 		return;
 	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	attr->sample_max_stack = evsel->terms.max_stack;
-	if (!attr->sample_max_stack && !(callgraph.mode == CALLGRAPH_BPF && (evsel->tp || evsel->off_cpu))) /* whose programs have their own limit */
+	if (!attr->sample_max_stack && !(callgraph.mode == CALLGRAPH_BPF && (evsel->tp || evsel__has_own_contents(evsel)))) /* whose programs have their own limit */
 		attr->sample_max_stack = opts->max_stack;
 	attr->exclude_callchain_kernel = opts->no_kernel_callchain;
 	attr->exclude_callchain_user = opts->no_user_callchain;
-	if (evsel->off_cpu) /* BPF programs walk the stack */
+	if (evsel__has_own_contents(evsel))
 		return;
 	if (callgraph.defer)
 		attr__set_flags(attr, ATTR_FLAG_DEFER_CALLCHAIN);
@@ -75,7 +75,7 @@ static void config_callchain(struct evsel *evsel, const struct attr_opts *opts)
 	}
 }
 
-/* Sample types that off-CPU samples cannot have. */
+/* Not for samples that have contents of their own. */
 static void config_contents(struct evsel *evsel, const struct attr_opts *opts)
 {
 	struct perf_event_attr *attr = &evsel->attr;
@@ -128,10 +128,8 @@ static void config_sample(struct evsel *evsel, const struct attr_opts *opts, boo
 	struct perf_event_attr *attr = &evsel->attr;
 
 	attr->sample_type |= SAMPLE_ALWAYS;
-	if (evsel->off_cpu) /* all types that they can have, see source/offcpu-record.h */
-		attr->sample_type |= PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_WEIGHT;
-	if (evsel->wall) /* the state */
-		attr->sample_type |= PERF_SAMPLE_RAW;
+	if (evsel->kind)
+		attr->sample_type |= evsel->kind->sample_type;
 	if (attr->freq || opts->sample_period ||
 	    (evsel__is_sampled_by_leader(evsel) && evsel->leader->attr.sample_type & PERF_SAMPLE_PERIOD))
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
@@ -140,7 +138,7 @@ static void config_sample(struct evsel *evsel, const struct attr_opts *opts, boo
 	if (opts->cpu)
 		attr->sample_type |= PERF_SAMPLE_CPU;
 	config_callchain(evsel, opts);
-	if (!evsel->off_cpu && !evsel->side_band)
+	if (!evsel__has_own_contents(evsel) && !evsel->side_band)
 		config_contents(evsel, opts);
 	/* At a fixed position in every record, so that a reader can find the event before it knows the layout. */
 	if (several)

@@ -2,18 +2,24 @@
 #include "util/record/counted-samples.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include "util/bpf_skel/unwind-sample.h"
+#include "util/filter/terms.h"
 #include "util/lib/hash.h"
+#include "util/perfdata/key-texts.h"
 #include "util/perfdata/sample.h"
 #include "util/perfdata/wall-state.h"
 #include "util/source/lock-types.h"
+#include "util/source/tally-values.h"
 
 /* Sample types that the sample_id tail of the kernel's records contains, so they must stay as the event was opened. */
 #define TAIL_TYPES (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
+#define TALLY_TEXT_LEN 256 /* of a value: functions have the longest names */
+#define TALLY_NAME_LEN 128
 #define WRITE_RUN (128 << 10) /* larger than any record */
 
 struct counted_event {
@@ -64,10 +70,13 @@ struct counted_samples {
 	size_t nr_places, alloc_places;
 	u64 *chain; /* callchain of the current key */
 	size_t alloc_chain;
+	char text[TALLY_MAX_VALUES][TALLY_TEXT_LEN];
+	void *raw; /* of the current key, if it has values that users name */
 	struct stand_in *stand_ins; /* from all rounds, or with opts->anew from this one */
 	u32 last_stand_in; /* number of the last one; 0: none yet */
 	struct mapping *mappings;
 	const struct unwind_files *files; /* for by_file */
+	struct unwind_named_file names; /* of interpreters' functions, for the same; without a name: there is none */
 	struct counted_event event[];
 };
 
@@ -104,7 +113,13 @@ void counted_samples__delete(struct counted_samples *c)
 	free(c->buffer);
 	free(c->place);
 	free(c->chain);
+	free(c->raw);
 	free(c);
+}
+
+static bool names_values(const struct tally_opts *opts)
+{
+	return opts->exprs && opts->exprs->nr;
 }
 
 void counted_samples__describe(struct counted_samples *c, unsigned int event, u64 id, struct perf_event_attr *attr)
@@ -113,7 +128,10 @@ void counted_samples__describe(struct counted_samples *c, unsigned int event, u6
 	const bool has_state = attr->type == PERF_TYPE_SOFTWARE && attr->sample_type & PERF_SAMPLE_RAW; /* wall-clock time */
 
 	/* Raw data: counted samples lack the fields of a tracepoint's format, which readers would look for. */
-	if (attr->type == PERF_TYPE_TRACEPOINT) {
+	if (names_values(c->opts)) {
+		attr->type = PERF_TYPE_TRACEPOINT;
+		attr->config = KEY_TEXTS_ID;
+	} else if (attr->type == PERF_TYPE_TRACEPOINT) {
 		attr->type = PERF_TYPE_SOFTWARE;
 		attr->config = PERF_COUNT_SW_BPF_OUTPUT;
 	}
@@ -121,7 +139,7 @@ void counted_samples__describe(struct counted_samples *c, unsigned int event, u6
 	attr->sample_type |= PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT;
 	if (key & (TALLY_KEY_KSTACK | TALLY_KEY_USTACK))
 		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
-	if (key & (TALLY_KEY_UID | TALLY_KEY_LOCK_TYPE) || has_state)
+	if (key & (TALLY_KEY_UID | TALLY_KEY_LOCK_TYPE) || has_state || names_values(c->opts))
 		attr->sample_type |= PERF_SAMPLE_RAW;
 	if (key & TALLY_KEY_LOCK)
 		attr->sample_type |= PERF_SAMPLE_ADDR;
@@ -239,6 +257,8 @@ static void name_earlier(struct counted_samples *c, struct stand_in *s, u32 pid,
 	sample_id__encode(c->buffer + c->place[s->name].offset + sizeof(struct record_comm) + sizeof(s->key.comm), &s->event->attr, &tail);
 }
 
+#define NAMES_ID 0 /* no file has that */
+
 /* The whole file, at the address of its first place */
 static int append_mmap(struct counted_samples *c, u32 tid, u32 id, const struct unwind_named_file *file)
 {
@@ -252,7 +272,7 @@ static int append_mmap(struct counted_samples *c, u32 tid, u32 id, const struct 
 	memset(record, 0, body);
 	record->header = (struct perf_event_header){ PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER, size };
 	record->pid = record->tid = tid;
-	record->start = UNWIND_PLACE | (u64)id << UNWIND_PLACE_BITS;
+	record->start = id == NAMES_ID ? INTERP_BASE : UNWIND_PLACE | (u64)id << UNWIND_PLACE_BITS;
 	record->len = ALIGN_UP(file->size, 4096);
 	record->prot = PROT_READ | PROT_EXEC;
 	record->flags = MAP_PRIVATE;
@@ -266,9 +286,17 @@ static int append_mmap(struct counted_samples *c, u32 tid, u32 id, const struct 
 	return 0;
 }
 
+/* NULL: it has no name. */
+static const struct unwind_named_file *find_file(const struct counted_samples *c, u32 id)
+{
+	if (id == NAMES_ID)
+		return c->names.name ? &c->names : NULL;
+	return unwind_files__find(c->files, id);
+}
+
 static int map_file(struct counted_samples *c, u32 tid, u32 id)
 {
-	const struct unwind_named_file *file = unwind_files__find(c->files, id);
+	const struct unwind_named_file *file = find_file(c, id);
 	struct mapping wanted = { .key = { tid, id } }, *m;
 
 	HASH_FIND(hh, c->mappings, &wanted.key, sizeof(wanted.key), m);
@@ -293,8 +321,15 @@ static int map_files(struct counted_samples *c, u32 tid, const struct tally_row 
 	for (u32 i = 0; i < row->nr_ustack && c->files && !ret; i++) {
 		if (row->ustack[i] & UNWIND_PLACE)
 			ret = map_file(c, tid, (row->ustack[i] & ~UNWIND_PLACE) >> UNWIND_PLACE_BITS);
+		else if (row->ustack[i] - INTERP_BASE < INTERP_MAX_BYTES)
+			ret = map_file(c, tid, NAMES_ID);
 	}
 	return ret;
+}
+
+void counted_samples__set_names(struct counted_samples *c, const struct interp_names *names)
+{
+	c->names = (struct unwind_named_file){ .name = INTERP_NAMES_PATH, .size = INTERP_MAX_BYTES, .build_id = *interp_names__id(names) };
 }
 
 void counted_samples__set_files(struct counted_samples *c, const struct unwind_files *files)
@@ -360,6 +395,55 @@ static void add_to_totals(struct counted_totals *t, const struct tally_row *row)
 	t->nr_samples += row->count;
 }
 
+/* The texts of values, after the number of the user if that is in the key. */
+static int set_texts(struct counted_samples *c, struct perf_sample *sample, const struct tally_row *row)
+{
+	const char *texts[1 + TALLY_MAX_VALUES];
+	unsigned int nr = 0;
+	char uid[16];
+
+	if (c->opts->key & TALLY_KEY_UID) {
+		snprintf(uid, sizeof(uid), "%u", row->uid);
+		texts[nr++] = uid;
+	}
+	for (unsigned int i = 0; i < tally_values__nr(row->values); i++, nr++) {
+		tally_values__show(row->values, i, row->has, row->value, c->text[i], sizeof(c->text[i]));
+		texts[nr] = c->text[i];
+	}
+	free(c->raw);
+	c->raw = key_texts__encode(texts, nr, &sample->raw_size);
+	sample->raw = c->raw;
+	return c->raw ? 0 : -ENOMEM;
+}
+
+static bool is_taken(const char *name, const char *const *names, unsigned int nr)
+{
+	const struct filter_word word = { .text = name, .len = strlen(name) };
+
+	for (unsigned int i = 0; i < nr; i++) {
+		if (!strcmp(names[i], name))
+			return true;
+	}
+	return filter_term__find(&word); /* reports have keys of these names */
+}
+
+char *counted_samples__format(const struct tally_opts *opts, size_t *size)
+{
+	char buf[TALLY_MAX_VALUES][TALLY_NAME_LEN];
+	const char *names[1 + TALLY_MAX_VALUES];
+	unsigned int nr = 0;
+
+	if (opts->key & TALLY_KEY_UID)
+		names[nr++] = "uid";
+	for (unsigned int i = 0; i < opts->exprs->nr; i++, nr++) {
+		walk__field_name(opts->exprs->text[i], false, buf[i], sizeof(buf[i]));
+		if (is_taken(buf[i], names, nr))
+			walk__field_name(opts->exprs->text[i], true, buf[i], sizeof(buf[i]));
+		names[nr] = buf[i];
+	}
+	return key_texts__format(names, nr, size);
+}
+
 /* A type's name with its NUL: readers show raw data as bytes, and as a text if it is one. */
 static void set_raw(struct perf_sample *sample, const struct tally_row *row, unsigned int key)
 {
@@ -396,7 +480,12 @@ static int add_key(struct counted_samples *c, const struct tally_row *row)
 	if (ret)
 		return ret;
 	sample.callchain = c->chain;
-	set_raw(&sample, row, c->opts->key);
+	if (names_values(c->opts))
+		ret = set_texts(c, &sample, row);
+	else
+		set_raw(&sample, row, c->opts->key);
+	if (ret)
+		return ret;
 	set_place(&sample, row, c->opts->key);
 	ret = append_sample(c, &sample);
 	if (!ret)

@@ -11,6 +11,7 @@
 #include "util/lib/errmsg.h"
 #include "util/perfdata/record.h"
 #include "util/source/tally.h"
+#include "util/interp/names.h"
 #include "util/source/unwind-files.h"
 
 struct counted_samples;
@@ -25,7 +26,11 @@ void counted_samples__delete(struct counted_samples *c);
  */
 void counted_samples__describe(struct counted_samples *c, unsigned int event, u64 id, struct perf_event_attr *attr);
 
+/* The format of their raw data in the file's header, if opts names values; malloc'ed. NULL: out of memory */
+char *counted_samples__format(const struct tally_opts *opts, size_t *size);
+
 /* For keys with by_file: the files of places in their stacks, valid until the next call or the end of adding. */
+void counted_samples__set_names(struct counted_samples *c, const struct interp_names *names); /* and of frames of interpreters, copied */
 void counted_samples__set_files(struct counted_samples *c, const struct unwind_files *files);
 
 /* Add one key of an event that was described. -ENOMEM, -EOVERFLOW. */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/lib/array.h"
 #include "util/lib/fs.h"
 
 #define NODE_DIR "/sys/devices/system/node"
@@ -49,13 +50,12 @@ static u64 meminfo(const char *text, const char *key)
 
 static int add_node(struct perfdata_features *f, long number)
 {
-	struct perfdata_numa_node *nodes = realloc(f->numa, (f->nr_numa + 1) * sizeof(*nodes)), *node;
+	struct perfdata_numa_node *node;
 	char path[128], *text;
 
-	if (!nodes)
+	if (array__extend(f->numa, f->nr_numa))
 		return -ENOMEM;
-	f->numa = nodes;
-	node = &nodes[f->nr_numa];
+	node = &f->numa[f->nr_numa];
 	snprintf(path, sizeof(path), NODE_DIR "/node%ld/meminfo", number);
 	text = fs__read_file(AT_FDCWD, path, NULL);
 	*node = (struct perfdata_numa_node){ number, meminfo(text, "MemTotal:"), meminfo(text, "MemFree:"), NULL };
@@ -71,15 +71,14 @@ static int add_node(struct perfdata_features *f, long number)
 /* A node's directory has a link for each of its memory blocks. */
 static int add_blocks(struct perfdata_features *f, long number)
 {
-	struct perfdata_memory *all = realloc(f->memory, (f->nr_memory + 1) * sizeof(*all)), *m;
+	struct perfdata_memory *m;
 	struct fs_names *names;
 	char path[128];
 	long block;
 
-	if (!all)
+	if (array__extend(f->memory, f->nr_memory))
 		return -ENOMEM;
-	f->memory = all;
-	m = &all[f->nr_memory];
+	m = &f->memory[f->nr_memory];
 	*m = (struct perfdata_memory){ .node = number };
 	snprintf(path, sizeof(path), NODE_DIR "/node%ld", number);
 	names = fs_names__read(AT_FDCWD, path);

@@ -15,6 +15,7 @@
 #endif
 #include "util/event/pmu.h"
 #include "util/event/tracepoint.h"
+#include "util/lib/array.h"
 #include "util/lib/cpumap.h"
 #include "util/lib/fs.h"
 #include "util/record/env-memory.h"
@@ -118,20 +119,17 @@ static int collect_nrcpus(struct perfdata_features *f)
 
 static int add_pmu(struct perfdata_features *f, const char *name)
 {
-	struct perfdata_pmu *pmu;
 	char path[PATH_MAX];
 	int type;
 
 	snprintf(path, sizeof(path), PMU_ROOT "/%s/type", name);
 	if (fs__read_int(path, &type))
 		return 0;
-	pmu = realloc(f->pmu, (f->nr_pmu + 1) * sizeof(*pmu));
-	if (!pmu)
+	if (array__extend(f->pmu, f->nr_pmu))
 		return -ENOMEM;
-	f->pmu = pmu;
-	pmu[f->nr_pmu].type = type;
-	pmu[f->nr_pmu].name = strdup(name);
-	if (!pmu[f->nr_pmu].name)
+	f->pmu[f->nr_pmu].type = type;
+	f->pmu[f->nr_pmu].name = strdup(name);
+	if (!f->pmu[f->nr_pmu].name)
 		return -ENOMEM;
 	f->nr_pmu++;
 	return 0;
@@ -153,7 +151,7 @@ static int collect_pmus(struct perfdata_features *f)
 /* Add the sibling list of a CPU to a set of distinct lists. */
 static int add_siblings(char ***lists, u32 *nr, int cpu, const char *file, struct fs_text *t)
 {
-	char path[PATH_MAX], **new;
+	char path[PATH_MAX];
 	u32 i;
 	int ret;
 
@@ -166,12 +164,10 @@ static int add_siblings(char ***lists, u32 *nr, int cpu, const char *file, struc
 		if (!strcmp((*lists)[i], t->text))
 			return 0;
 	}
-	new = realloc(*lists, (*nr + 1) * sizeof(*new));
-	if (!new)
+	if (array__extend(*lists, *nr))
 		return -ENOMEM;
-	*lists = new;
-	new[*nr] = strdup(t->text);
-	if (!new[*nr])
+	(*lists)[*nr] = strdup(t->text);
+	if (!(*lists)[*nr])
 		return -ENOMEM;
 	++*nr;
 	return 0;
@@ -302,19 +298,30 @@ static int add_format(struct perfdata_features *f, const struct tracepoint *tp)
 	return 0;
 }
 
-int env__collect_tracing(struct perfdata_features *f, const struct evlist *evlist)
+/* Takes over the format. */
+static int add_made_format(struct perfdata_features *f, const char *sys, char *format, size_t size)
+{
+	struct perfdata_tracing *t = &f->tracing[f->nr_tracing++];
+
+	*t = (struct perfdata_tracing){ .sys = strdup(sys), .format = format, .size = size };
+	return t->sys && format ? 0 : -ENOMEM;
+}
+
+int env__collect_tracing(struct perfdata_features *f, const struct evlist *evlist, bool each, const struct env_format *made)
 {
 	unsigned int i;
 	size_t size;
 	int ret = 0;
 
-	f->tracing = calloc(evlist->nr, sizeof(*f->tracing));
+	f->tracing = calloc(evlist->nr + 1, sizeof(*f->tracing));
 	if (!f->tracing)
 		return -ENOMEM;
-	for (i = 0; i < evlist->nr && !ret; i++) {
+	for (i = 0; each && i < evlist->nr && !ret; i++) {
 		if (evlist->evsel[i]->tp && !has_format(evlist, i))
 			ret = add_format(f, evlist->evsel[i]->tp);
 	}
+	if (!ret && made->format)
+		ret = add_made_format(f, made->sys, made->format, made->size);
 	if (ret || !f->nr_tracing)
 		return ret;
 	f->tracing_bigendian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;

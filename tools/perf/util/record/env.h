@@ -12,7 +12,16 @@
  */
 int env__collect(struct perfdata_features *f, const char *version, int argc, const char *const *argv);
 
-/* Collect the formats of the evlist's tracepoints, and what else printing their raw data needs. */
-int env__collect_tracing(struct perfdata_features *f, const struct evlist *evlist);
+struct env_format { /* of an event that perf makes; format is malloc'ed, and taken over; NULL: there is none */
+	const char *sys;
+	char *format;
+	size_t size;
+};
+
+/*
+ * Collect the formats of the evlist's tracepoints if each of their hits is written, the format that perf has made, and what else printing their
+ * raw data needs.
+ */
+int env__collect_tracing(struct perfdata_features *f, const struct evlist *evlist, bool each, const struct env_format *made);
 
 #endif

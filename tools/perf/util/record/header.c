@@ -6,7 +6,10 @@
 #include <string.h>
 #include <time.h>
 #include "util/lib/clock.h"
+#include "util/perfdata/key-texts.h"
+#include "util/record/counted-samples.h"
 #include "util/record/env.h"
+#include "util/source/tally-values.h"
 
 static void note(const struct record_opts *opts, const char *what, const char *why)
 {
@@ -33,13 +36,16 @@ static void collect_clock(struct perfdata_features *f, const struct perf_event_a
 
 void header__collect(struct perfdata_features *f, const struct evlist *evlist, const struct record_opts *opts)
 {
+	struct env_format made = { .sys = KEY_TEXTS_SYS };
 	int ret = env__collect(f, opts->version, opts->cmdline_argc, opts->cmdline_argv);
 
 	if (ret)
 		note(opts, "complete description of the machine", strerror(-ret));
 	collect_clock(f, &evlist->evsel[0]->attr);
-	/* Events that only count have none of the fields. */
-	ret = opts->count && !opts->count->both ? 0 : env__collect_tracing(f, evlist);
+	/* Events that only count have none of the fields, but perhaps texts of keys. */
+	if (opts->count && opts->count->exprs && opts->count->exprs->nr)
+		made.format = counted_samples__format(opts->count, &made.size);
+	ret = env__collect_tracing(f, evlist, !opts->count || opts->count->both, &made);
 	if (ret)
 		note(opts, "formats of some tracepoints", strerror(-ret));
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/array.h"
 #include "util/lib/types.h"
 
 #define FORM "--threads takes cpu, core, package, numa, or pairs of CPU lists, what is read and where, as in 0-3/0:4-7/4"
@@ -42,15 +43,9 @@ static struct cpumap *recorded_of(const struct forming *f, const struct cpumap *
 static int add_thread(struct forming *f, const struct cpumap *read, const struct cpumap *run)
 {
 	struct reader_layout *l = f->layout;
-	struct cpumap **more_read = reallocarray(l->read, l->nr + 1, sizeof(*more_read)), **more_run;
 
-	if (!more_read)
+	if (array__extend(l->read, l->nr) || array__extend(l->run, l->nr))
 		return no_memory(f->err);
-	l->read = more_read;
-	more_run = reallocarray(l->run, l->nr + 1, sizeof(*more_run));
-	if (!more_run)
-		return no_memory(f->err);
-	l->run = more_run;
 	l->read[l->nr] = recorded_of(f, read);
 	l->run[l->nr] = recorded_of(f, run);
 	l->nr++;

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "record"
 #include "util/record/record-state.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "util/lib/log.h"
 #include "util/lib/text.h"
 #include "util/perfdata/sample.h"
 #include "util/perfdata/stacks-update.h"
 #include "util/record/stack-ends.h"
 
-#define MISSED_PERCENT 20 /* of a clock's time without samples: less is not told, */
-#define MISSED_SAMPLES 20 /* nor so few of them, which may be chance */
+#define MISSED_PERCENT 20 /* Report it if samples are missing for so many percent of the count, */
+#define MISSED_SAMPLES 20 /* and at least so many samples: fewer may be chance. */
+#define MISSED_COUNT 100 /* With a frequency, samples stand for different numbers of events: at least so many events */
 #define CHECK_MS 1000 /* limits the unchecked end of a recording that is killed */
 
 /* Write a record for one event: how many samples are not in the file, lost by the kernel (misc 0) or dropped by BPF. */
@@ -68,19 +71,19 @@ static void record__note_lost_side_band(struct record *rec, const struct evsel *
 {
 	const struct sampler_counts *counts = &rec->result.counts[evsel->idx];
 
-	if (counts->lost_known && !counts->off_cpu && counts->lost > lost_samples)
+	if (counts->lost_known && !evsel__has_spans(evsel) && counts->lost > lost_samples)
 		rec->result.nr_lost_side_band += counts->lost - lost_samples;
 }
 
 /*
  * A program counts a sample before it is written, so the file can never have more samples than the program has kept, if every
- * task has it. bpf/witness.h makes sure of that; this check would show a mistake there.
+ * task has it. bpf/inherit-check.h makes sure of that; this check would show a mistake there.
  */
 static int record__check_written(struct record *rec, unsigned int event, const struct sampler_counts *counts, u64 written)
 {
 	const u64 kept = record__kept(rec, counts);
 
-	if (!counts->filtered || counts->off_cpu || written <= kept)
+	if (!counts->filtered || evsel__has_spans(rec->evlist->evsel[event]) || written <= kept)
 		return 0;
 	return errmsg__set(rec->err, EAGAIN, "%" PRIu64 " samples of %s were written that its filter did not keep: do not use the file.\nIf the "
 							"target starts processes all the time, record with -a instead.", written - kept,
@@ -106,17 +109,31 @@ int record__check_filters_hold(struct record *rec)
 	return ret;
 }
 
-/* Did the clock miss tasks that ran for less than a period? */
-static void record__find_missed_time(struct record *rec, unsigned int event)
+/* Is it more than what a sample stands for, or chance? On each CPU samples are a random choice: three standard deviations. */
+static bool is_much(const struct sampler_counts *counts, u64 missed)
+{
+	const u64 nr = counts->each ? missed / counts->each : 0, due = counts->each ? counts->counted / counts->each : 0;
+
+	if (missed * 100 < counts->counted * MISSED_PERCENT)
+		return false;
+	if (!counts->each)
+		return missed >= MISSED_COUNT;
+	return nr >= MISSED_SAMPLES && (!counts->on_cpus || nr * nr > 9 * due);
+}
+
+/* Did the event miss tasks that ended before their first period was over? What a late timer left out is no task's fault. */
+static void record__find_missed(struct record *rec, unsigned int event)
 {
 	struct sampler_counts *counts = &rec->result.counts[event];
 	const u64 samples = counts->filtered ? counts->seen : record__written(rec, event) + counts->lost;
-	const u64 period = counts->clock_period, due = period ? counts->clock_ns / period : 0;
+	const u64 sampled = counts->each ? samples * counts->each : counts->period;
+	const u64 late = counts->late * counts->each;
+	const u64 missed = counts->counted > sampled + late && !counts->untimed ? counts->counted - sampled - late : 0;
 
-	if (due < samples + MISSED_SAMPLES || (due - samples) * 100 < due * MISSED_PERCENT)
+	if (!is_much(counts, missed))
 		return;
-	counts->sampled_ns = samples * period;
-	counts->missed_ns = counts->clock_ns - counts->sampled_ns;
+	counts->sampled = sampled;
+	counts->missed = missed;
 }
 
 /*
@@ -130,12 +147,12 @@ static int record__compare_counts(struct record *rec, unsigned int event)
 	int ret = record__check_written(rec, event, counts, written);
 
 	if (record__writes_each(rec) || counts->filtered)
-		record__find_missed_time(rec, event);
+		record__find_missed(rec, event);
 	if (counts->by_kernel)
 		counts->written = record__written(rec, event);
 	if (rec->evlist->evsel[event]->side_band)
 		record__note_lost_side_band(rec, rec->evlist->evsel[event], 0);
-	if (ret || !counts->filtered || counts->off_cpu)
+	if (ret || !counts->filtered || evsel__has_spans(rec->evlist->evsel[event]))
 		return ret;
 	if (rec->evlist->evsel[event]->attr.write_backward) { /* the kernel counts them as lost */
 		rec->result.nr_overwritten += missing - counts->unmended - (counts->lost_known ? counts->lost : 0);
@@ -284,11 +301,21 @@ static int record__write_rest(struct record *rec)
 
 	if (!ret)
 		ret = record__complete(rec);
+	if (!ret && rec->counted && !rec->main.writer) /* the sink resolves its only round now */
+		record__store_names(rec);
 	if (!ret && rec->counted)
 		ret = record__end_round(rec);
 	if (!ret)
 		ret = record__write_counts(rec);
 	return ret ?: record__describe_stacks(rec);
+}
+
+static void record__tell_kept(const struct record *rec)
+{
+	const struct sampler_kept kept = sampler__kept(rec->sampler);
+
+	pr_debug("while perf was busy, nobody looked at the ring buffers for at most %.1f ms; %" PRIu64 " bytes were set aside meanwhile\n",
+		 kept.longest_ns / 1e6, kept.bytes);
 }
 
 /* Write the header for what is in the file, whatever went wrong. After a failed write nothing more is written: it would follow a gap. */
@@ -306,7 +333,7 @@ int record__finish(struct record *rec)
 		ret = ret ?: rest_ret;
 	}
 	record__sum_up(rec);
-	rec->result.kept = sampler__kept(rec->sampler);
+	record__tell_kept(rec);
 	if (rec->counted)
 		record__total_counted(rec);
 	if (ret)

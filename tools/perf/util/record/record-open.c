@@ -11,6 +11,7 @@
 
 int record__choose_sources(struct record *rec, struct errmsg *err)
 {
+	const struct interp_choice interp = { .mode = rec->opts->interp, .names = rec->names };
 	const struct sampler_scope scope = {
 		.program = rec->opts->run.argv ? rec->opts->run.argv[0] : NULL,
 		.pids = run__target(rec->run)->pids,
@@ -27,11 +28,7 @@ int record__choose_sources(struct record *rec, struct errmsg *err)
 		.no_unwinding = *rec->no_unwinding.text ? rec->no_unwinding.text : rec->readers ? "--threads shares out the rings of the kernel" : NULL,
 		.unwind_memory = rec->opts->unwind_mb << 20,
 		.unwind_cache = rec->opts->unwind_cache,
-		.off_cpu = &rec->opts->off_cpu,
-		.lock = rec->opts->lock,
-		.trace = rec->opts->trace,
-		.kwork = rec->opts->kwork,
-		.sched = rec->opts->sched,
+		.interp = rec->names ? &interp : NULL,
 	};
 
 	return sampler__new_scoped(rec->evlist, &scope, &rec->sampler, err);

@@ -8,6 +8,7 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+#include "util/interp/names.h"
 #include "util/perfdata/compress.h"
 #include "util/record/header.h"
 
@@ -141,12 +142,25 @@ static bool record__stamps(const struct record *rec)
 	return !record__is_pipe(rec) && (rec->opts->timestamp_filename || rec->opts->switching.on);
 }
 
+/* The recording is right without them. */
+void record__store_names(struct record *rec)
+{
+	struct errmsg err;
+
+	if (!rec->names || rec->names_failed)
+		return;
+	rec->names_failed = interp_names__store(rec->names, rec->opts->build_id_cache, &err);
+	if (rec->names_failed && rec->opts->run.note)
+		rec->opts->run.note(rec->opts->run.note_data, err.text);
+}
+
 int record__end_file(struct record *rec)
 {
 	int parts_ret = record__finish_parts(rec), ret = record_stream__flush(&rec->main);
 
 	if (ret || !rec->main.writer)
 		return ret;
+	record__store_names(rec);
 	record__collect_header(rec);
 	if (kept_files__list_jit(rec->kept, &rec->features))
 		return errmsg__set(rec->err, ENOMEM, "out of memory");
@@ -159,6 +173,8 @@ int record__end_file(struct record *rec)
 	if (!ret && record__stamps(rec))
 		ret = record__stamp(rec) ?: record__keep_path(rec);
 	rec->nr_files++;
+	if (!ret && rec->names && interp_names__begin_file(rec->names))
+		ret = errmsg__set(rec->err, EAGAIN, "no random numbers for the names of Python functions");
 	return ret ? ret : parts_ret;
 }
 

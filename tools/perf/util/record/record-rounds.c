@@ -24,6 +24,8 @@ static int record__collect(struct record *rec)
 	int ret = 0;
 
 	counted_samples__set_files(rec->counted, sampler__unwind_files(rec->sampler));
+	if (rec->names)
+		counted_samples__set_names(rec->counted, rec->names);
 	for (; of.idx < rec->evlist->nr && !ret; of.idx++) {
 		if (record__counts_event(rec, rec->evlist->evsel[of.idx]))
 			ret = sampler__collect(rec->sampler, of.idx, record__take_key, &of, rec->err);

@@ -52,6 +52,9 @@ struct record {
 	unsigned int time_pos;	/* see evlist__time_pos */
 	struct kept_files *kept; /* NULL: none are */
 	struct build_ids *build_ids; /* of files that were mapped while it runs */
+	struct interp_names *names; /* functions of interpreters; NULL: stacks have native frames only */
+	bool names_failed;	/* to be written: not tried again */
+	u64 next_names;		/* ms of run_loop__now(), when they are written again, in case perf is killed */
 	struct counted_samples *counted; /* NULL: the kernel counts nothing */
 	u64 *nr_told;		/* dropped samples of each event's filter that are already in the files */
 	bool collected;		/* features are filled in from the system */
@@ -140,6 +143,7 @@ int record__write_marker(struct record *rec, u32 type);
 /* record-output.c: the file, or one file after the other */
 int record__begin_file(struct record *rec);
 int record__end_file(struct record *rec);
+void record__store_names(struct record *rec); /* of interpreters' functions */
 u64 record__next_file_due(const struct record *rec); /* ms of run_loop__now(); 0: never */
 void record__exit_output(struct record *rec);
 
@@ -151,6 +155,8 @@ int record__end_round(struct record *rec);
 
 #define FLOW_MS 1000 /* a ring wakes us when it is half full; what a slow event leaves in it is fetched after this long, in case perf is killed */
 #define LOOK_MS 100 /* the same where files are kept, which are not found after their processes have ended */
+
+#define NAMES_MS 2000 /* the names of interpreters' functions are written */
 
 /* ms: how often rings are looked at, even if they do not wake us */
 static inline unsigned int record__max_wait(const struct record *rec)

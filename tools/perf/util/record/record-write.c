@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <linux/capability.h>
 #include <string.h>
+#include "util/interp/names.h"
 #include "util/lib/capability.h"
 #include "util/perfdata/sample.h"
 #include "util/record/attrs.h"
@@ -28,14 +29,36 @@ static void record_stream__count_sample(struct record_stream *stream, const unio
 	stream->has_samples = true;
 }
 
-static int record__fill_build_id(struct record *rec, struct record_mmap2 *mmap)
+/* *interpreter: the file has one. */
+static int record__fill_build_id(struct record *rec, struct record_mmap2 *mmap, bool *interpreter)
 {
 	int ret;
 
 	pthread_mutex_lock(&rec->lock);
 	ret = build_ids__fill(rec->build_ids, mmap);
+	*interpreter = build_ids__was_interpreter(rec->build_ids);
 	pthread_mutex_unlock(&rec->lock);
 	return ret;
+}
+
+#define NAMES_PATH_SIZE ((sizeof(INTERP_NAMES_PATH) + 7) / 8 * 8)
+
+/* A process has mapped an interpreter: from then on it has the names of its functions, too. */
+static int record_stream__write_names(struct record_stream *stream, const struct record_mmap2 *mmap)
+{
+	const size_t tail_size = sample_id__size(&evlist__tracking(stream->rec->evlist)->attr);
+	struct {
+		struct record_mmap2 mmap;
+		char path[NAMES_PATH_SIZE];
+		char tail[64];
+	} r = { .path = INTERP_NAMES_PATH };
+
+	if (tail_size > sizeof(r.tail) || tail_size > mmap->header.size)
+		return 0;
+	interp_names__describe(stream->rec->names, mmap->pid, mmap->tid, &r.mmap);
+	memcpy(r.tail, (const char *)mmap + mmap->header.size - tail_size, tail_size);
+	r.mmap.header.size = sizeof(r) - sizeof(r.tail) + tail_size;
+	return record_stream__write(stream, &r, r.mmap.header.size);
 }
 
 /* Records in the rings must not be changed: a map gets its build-id in a copy. */
@@ -43,11 +66,14 @@ static int record_stream__write_map(struct record_stream *stream, const union pe
 {
 	_Alignas(u64) char copy[UINT16_MAX + 1];
 	struct record_mmap2 *mmap = memcpy(copy, record, record->header.size);
+	bool interpreter = false;
+	int ret;
 
 	build_ids__clear(mmap);
-	if (!stream->rec->opts->no_build_ids && !perf_record__check((union perf_record *)mmap) && record__fill_build_id(stream->rec, mmap))
+	if (!stream->rec->opts->no_build_ids && !perf_record__check((union perf_record *)mmap) && record__fill_build_id(stream->rec, mmap, &interpreter))
 		return errmsg__set(*stream->err, ENOMEM, "out of memory for build-ids");
-	return record_stream__write(stream, mmap, mmap->header.size);
+	ret = record_stream__write(stream, mmap, mmap->header.size);
+	return ret < 0 || !interpreter || !stream->rec->names ? ret : record_stream__write_names(stream, mmap);
 }
 
 /* Without the bytes that the kernel has left behind it: other perfs look for the tail at the end. */
@@ -269,6 +295,7 @@ int record__synthesize(struct record *rec)
 		.data_maps = tracking->attr.mmap_data,
 		.build_ids = !rec->opts->no_build_ids,
 		.kept = rec->kept,
+		.names = rec->names,
 		.write = record__write_synthesized,
 		.data = &synthesis,
 	};

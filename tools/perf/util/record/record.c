@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "util/interp/names.h"
 #include "util/lib/fs.h"
 #include "util/record/attrs.h"
 
@@ -81,6 +82,36 @@ static bool keeps_files(const struct record_opts *opts)
 	       !opts->no_build_id_cache;
 }
 
+/* Their names are found by build-ids, in the cache, from the end of the recording on: too late for views of a running one. */
+static bool finds_interpreters(const struct record_opts *opts)
+{
+	const bool is_live = !opts->output && (!opts->count || opts->interval);
+
+	return opts->interp != INTERP_OFF && !is_live && !opts->no_build_ids && opts->build_id_cache && !opts->no_build_id_cache;
+}
+
+static int record__new_names(struct record *rec)
+{
+	if (!finds_interpreters(rec->opts) && rec->opts->interp_asked && rec->opts->interp != INTERP_OFF)
+		return errmsg__set(rec->err, EINVAL, "--interp writes names to the build-id cache when a recording ends: leave out -B and -N, and views of "
+						     "a running recording");
+	if (!finds_interpreters(rec->opts))
+		return 0;
+	rec->names = interp_names__new();
+	return rec->names ? 0 : errmsg__set(rec->err, ENOMEM, "out of memory");
+}
+
+/* The sources are chosen. */
+static void record__settle_names(struct record *rec)
+{
+	if (rec->names && sampler__unwinds(rec->sampler)) {
+		build_ids__find_interpreters(rec->build_ids);
+		return;
+	}
+	interp_names__delete(rec->names);
+	rec->names = NULL;
+}
+
 int record__new(const struct record_opts *opts, struct evlist *evlist, struct record **recp, struct errmsg *err)
 {
 	struct record *rec = calloc(1, sizeof(*rec));
@@ -109,7 +140,9 @@ int record__new(const struct record_opts *opts, struct evlist *evlist, struct re
 		ret = record__prepare_counting(rec, err);
 	if (!ret) {
 		record__config_events(rec);
-		ret = record__new_readers(rec) ?: record__choose_sources(rec, err) ?: record__new_trigger(rec);
+		ret = record__new_names(rec) ?: record__new_readers(rec) ?: record__choose_sources(rec, err) ?: record__new_trigger(rec);
+		if (!ret)
+			record__settle_names(rec);
 	}
 	if (!ret && opts->attr.overwrite && sampler__has_sources(rec->sampler))
 		ret = errmsg__set(err, EINVAL, "--overwrite and samples that a BPF program makes, such as those of off-cpu, exclude each other: "
@@ -150,6 +183,7 @@ void record__delete(struct record *rec)
 	record__exit_output(rec);
 	perfdata_features__exit(&rec->features);
 	record_stream__exit(&rec->main);
+	interp_names__delete(rec->names);
 	pthread_mutex_destroy(&rec->lock);
 	counted_samples__delete(rec->counted);
 	free(rec->nr_told);
@@ -251,6 +285,10 @@ static int record__handle_rings(struct run_loop *loop, void *data, struct errmsg
 	ret = record__drain(rec);
 	if (!ret && output_is_full(rec->opts))
 		run_loop__end(loop);
+	if (!ret && now >= rec->next_names) {
+		rec->next_names = now + NAMES_MS;
+		record__store_names(rec);
+	}
 	return ret ? ret : record__check_filters_hold(rec);
 }
 

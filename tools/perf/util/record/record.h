@@ -77,13 +77,10 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 	 * samples that BPF programs make.
 	 */
 	struct attr_opts attr;	   /* as the user wishes; what follows from the target and from counting is added */
-	struct offcpu_opts off_cpu; /* for events of off-CPU time */
-	const struct lock_opts *lock; /* for events of waits for locks, which are counted; NULL: there are none */
-	const struct trace_opts *trace; /* for system calls, the same. Its functions get them, and rows gets nothing */
-	const struct kwork_opts *kwork; /* for what CPUs do, the same */
-	const struct sched_opts *sched; /* for how long tasks wait for CPUs, the same */
 	u64 unwind_mb;		   /* memory of tables for --call-graph bpf, for each event; 0: default */
 	const char *unwind_cache;  /* the build-id cache that keeps them; NULL: none does */
+	bool interp_asked;	   /* the next one is not a default */
+	enum interp_mode interp;   /* frames of interpreters in user stacks that BPF unwinds; names go to build_id_cache */
 	unsigned int mmap_pages;   /* 0: default */
 	int realtime;		   /* SCHED_FIFO priority of the recording; 0: none */
 	const char *threads;	   /* layout of threads that read the rings, see reader-layout.h; output is a directory then. NULL: one for all */
@@ -124,7 +121,6 @@ struct record_result {
 	struct user_stacks user_stacks; /* are user callchains complete? */
 	struct sampler_counts *counts; /* by evsel->idx */
 	const struct unwind_feeder_counts *tables; /* that user stacks were unwound by; NULL: none were. Owned by the record */
-	struct sampler_kept kept; /* how rings were kept from getting full */
 	struct tally_counts *counted; /* by evsel->idx; NULL: nothing was counted */
 };
 

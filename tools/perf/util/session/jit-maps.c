@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "util/lib/arena.h"
+#include "util/lib/array.h"
 #include "util/lib/hash.h"
 #include "util/lib/printable.h"
 #include "util/machine/dso.h"
@@ -227,17 +228,7 @@ static const union perf_record *loading__record(struct loading *l, const struct 
 /* 0 or -ENOMEM. */
 static int code_list__make_room(struct code_list *codes)
 {
-	size_t alloc = codes->alloc ? 2 * codes->alloc : 64;
-	struct order_item *more;
-
-	if (codes->nr < codes->alloc)
-		return 0;
-	more = reallocarray(codes->item, alloc, sizeof(*more));
-	if (!more)
-		return -ENOMEM;
-	codes->item = more;
-	codes->alloc = alloc;
-	return 0;
+	return array__grow(codes->item, codes->nr, codes->alloc);
 }
 
 static int loading__add(void *data, const struct jit_code *code)

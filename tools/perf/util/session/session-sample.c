@@ -90,9 +90,10 @@ static const struct location *frame_at(const struct session *s, u32 i)
  */
 static void resolve_ip(struct session *s, struct session_sample *sample)
 {
-	const struct location *leaf = s->chain.nr_leaf ? frame_at(s, s->chain.nr_leaf - 1) : NULL;
+	/* Without a chain, s->chain is that of an earlier sample, whose frames may be gone. */
+	const struct location *leaf = sample->chain && s->chain.nr_leaf ? frame_at(s, s->chain.nr_leaf - 1) : NULL;
 
-	if (sample->chain && leaf && leaf->addr == sample->sample->ip && leaf->cpumode == sample->sample->cpumode) {
+	if (leaf && leaf->addr == sample->sample->ip && leaf->cpumode == sample->sample->cpumode) {
 		sample->loc = *leaf;
 		sample->loc.code = NULL;
 		return;

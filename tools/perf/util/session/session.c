@@ -6,10 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/bpf/kernel-btf.h"
 #include "util/lib/log.h"
 #include "util/symbol/mapped-files.h"
+#include "util/symbol/running-kernel.h"
 
 #define DEFAULT_MAX_STACK 127
+
+/* Without a build-id the recorded kernel may be another one, whose enumerators may have other values. */
+static bool find_constant(void *data, const char *name, u64 *value)
+{
+	const struct session *s = data;
+	const struct dso *kernel = machine__kernel(s->machine);
+
+	return kernel && kernel->build_id.size && running_kernel__is_recorded(s->machine) && kernel_btf__enumerator(name, value);
+}
 
 static int load_formats(struct session *s, const struct perfdata_features *features)
 {
@@ -18,6 +29,7 @@ static int load_formats(struct session *s, const struct perfdata_features *featu
 	s->formats = tp_formats__new(features->tracing_bigendian, features->tracing_long_size);
 	if (!s->formats)
 		return -ENOMEM;
+	tp_formats__set_constants(s->formats, find_constant, s);
 	for (u32 i = 0; i < features->nr_tracing; i++) {
 		const struct perfdata_tracing *t = &features->tracing[i];
 		int ret = tp_formats__add(s->formats, t->sys, t->format, t->size);
@@ -32,6 +44,17 @@ static int load_formats(struct session *s, const struct perfdata_features *featu
 	return tp_formats__add_printk_formats(s->formats, features->printk_formats) == -ENOMEM ? -ENOMEM : 0;
 }
 
+#define LAST_OFFSET 4096 /* bytes into a variable */
+
+/*
+ * kallsyms has no sizes, and may list only some of the data: the last variable that it has seems to reach over all the others that follow. Variables
+ * that tracepoints point to are small.
+ */
+static bool is_beyond(const struct location *loc)
+{
+	return loc->sym->is_data && loc->sym_addr - loc->sym->start > LAST_OFFSET;
+}
+
 /* Resolves the names of kernel functions that tracepoints print; libtraceevent calls it and wants no const. */
 static char *name_function(void *data, unsigned long long *addr, char **module)
 {
@@ -39,7 +62,7 @@ static char *name_function(void *data, unsigned long long *addr, char **module)
 	struct location loc;
 
 	resolver__resolve(s->resolver, NULL, PERF_RECORD_MISC_KERNEL, *addr, &loc);
-	if (!loc.sym)
+	if (!loc.sym || is_beyond(&loc))
 		return NULL;
 	*addr -= loc.sym_addr - loc.sym->start;
 	*module = loc.dso->kind == DSO_MODULE ? loc.dso->short_name : NULL;

@@ -15,6 +15,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 #include "util/lib/hash.h"
+#include "util/interp/interp.h"
 #include "util/lib/regular-file.h"
 #include "util/symbol/symtab.h"
 
@@ -35,6 +36,7 @@ struct entry {
 	unsigned int nr_late_tries;
 	u32 missed_by; /* a process for which no file was found before it was known who started it; 0: none */
 	struct build_id id;
+	bool interpreter;
 	UT_hash_handle hh;
 };
 
@@ -46,6 +48,8 @@ struct started { /* a process */
 struct build_ids {
 	struct entry *entries;
 	struct kept_files *kept; /* the caller's, or NULL */
+	bool finds_interpreters;
+	bool interpreter; /* the file that was looked up last is one */
 	struct build_id for_now; /* of the latest file that is to be looked for again */
 	struct started started[NR_STARTED]; /* the latest, by pid */
 };
@@ -57,6 +61,16 @@ struct build_ids *build_ids__new(struct kept_files *kept)
 	if (ids)
 		ids->kept = kept;
 	return ids;
+}
+
+void build_ids__find_interpreters(struct build_ids *ids)
+{
+	ids->finds_interpreters = true;
+}
+
+bool build_ids__was_interpreter(const struct build_ids *ids)
+{
+	return ids->interpreter;
 }
 
 void build_ids__delete(struct build_ids *ids)
@@ -164,7 +178,7 @@ static int open_by_ancestors(struct build_ids *ids, u32 pid, const struct proc_m
  * map_files is the mapped file itself, even when it was deleted or replaced, but needs CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE; otherwise
  * the file is found by its path: as perf sees it, or as the process does. A descriptor, or -1.
  */
-static int open_of_process(struct build_ids *ids, const char *dir, u32 pid, const struct proc_map *map)
+int build_ids__open(const char *dir, const struct proc_map *map)
 {
 	char path[PATH_MAX];
 	int fd;
@@ -174,8 +188,13 @@ static int open_of_process(struct build_ids *ids, const char *dir, u32 pid, cons
 	fd = if_mapped(regular_file__open(path, 0), map, false);
 	if (fd < 0)
 		fd = if_mapped(regular_file__open(map->name, 0), map, true);
-	if (fd < 0)
-		fd = open_in_root(dir, map, false);
+	return fd < 0 ? open_in_root(dir, map, false) : fd;
+}
+
+static int open_of_process(struct build_ids *ids, const char *dir, u32 pid, const struct proc_map *map)
+{
+	const int fd = build_ids__open(dir, map);
+
 	return fd < 0 ? open_by_ancestors(ids, pid, map, false) : fd;
 }
 
@@ -194,14 +213,17 @@ static enum found found_by(int fd, const struct proc_map *map)
 }
 
 /* Takes over fd. */
-static enum found read_build_id(const struct build_ids *ids, int fd, const struct proc_map *map, struct build_id *id)
+static enum found read_build_id(struct build_ids *ids, int fd, const struct proc_map *map, struct build_id *id)
 {
+	struct interp_file file;
 	enum found found;
 	int again;
 
 	if (fd < 0)
 		return FOUND_NONE;
 	found = found_by(fd, map);
+	if (ids->finds_interpreters && map->prot & PROT_EXEC)
+		ids->interpreter = !interp__recognise(fd, map->name, &file, NULL);
 	again = ids->kept ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
 	if (build_id__read_fd(fd, id))
 		id->size = 0;
@@ -239,11 +261,14 @@ static const struct build_id *build_ids__look_up(struct build_ids *ids, const ch
 	struct entry *e;
 	int fd;
 
+	ids->interpreter = false;
 	if (!map->ino || map->name[0] != '/')
 		return &none;
 	HASH_FIND(hh, ids->entries, &key, sizeof(key), e);
-	if (e && (!e->nr_tries || e->nr_tries >= MAX_TRIES))
+	if (e && (!e->nr_tries || e->nr_tries >= MAX_TRIES)) {
+		ids->interpreter = e->interpreter;
 		return &e->id;
+	}
 	if (!e)
 		e = build_ids__add(ids, &key);
 	if (!e)
@@ -255,6 +280,7 @@ static const struct build_id *build_ids__look_up(struct build_ids *ids, const ch
 	case FOUND_ITSELF:
 		e->nr_tries = 0;
 		e->id = id;
+		e->interpreter = ids->interpreter;
 		return &e->id;
 	case FOUND_FOR_NOW:
 		e->nr_tries = e->nr_tries ?: 1;
@@ -287,6 +313,7 @@ int build_ids__fill(struct build_ids *ids, struct record_mmap2 *mmap)
 		.maj = mmap->maj,
 		.min = mmap->min,
 		.generation = mmap->ino_generation,
+		.prot = mmap->prot,
 		.name = mmap->filename,
 	};
 	const struct build_id *id;

@@ -14,11 +14,18 @@ struct build_ids;
 struct build_ids *build_ids__new(struct kept_files *kept);
 void build_ids__delete(struct build_ids *ids);
 
+/* Look whether files with code have an interpreter (interp/interp.h), too. Did the file that was looked up last have one? */
+void build_ids__find_interpreters(struct build_ids *ids);
+bool build_ids__was_interpreter(const struct build_ids *ids);
+
 /*
  * The build-id of the mapped file of a process whose /proc directory is dir ("/proc/1"); size 0 if it has none or is not readable.
  * Owned by ids, valid until the next call. NULL: out of memory.
  */
 const struct build_id *build_ids__get(struct build_ids *ids, const char *dir, const struct proc_map *map);
+
+/* That file, opened by regular-file.h; -1: it is not found. */
+int build_ids__open(const char *dir, const struct proc_map *map);
 
 /* A process has started another one. Where the file of one that has ended is looked for, too: the two are mostly in the same container. */
 void build_ids__note_fork(struct build_ids *ids, u32 pid, u32 parent);

@@ -27,6 +27,8 @@ int synth__new(const struct synth_opts *opts, struct synth **out, struct errmsg 
 	synth->build_ids = opts->build_ids ? build_ids__new(opts->kept) : NULL;
 	if (!synth->buf || (opts->build_ids && !synth->build_ids))
 		goto out_of_memory;
+	if (synth->build_ids && opts->names)
+		build_ids__find_interpreters(synth->build_ids);
 	*out = synth;
 	return 0;
 out_of_memory:

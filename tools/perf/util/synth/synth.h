@@ -13,6 +13,7 @@
 #include "util/lib/errmsg.h"
 #include "util/lib/types.h"
 
+struct interp_names;
 struct synth;
 
 struct synth_opts {
@@ -22,6 +23,7 @@ struct synth_opts {
 	bool data_maps;			    /* maps without PROT_EXEC too */
 	bool build_ids;			    /* MMAP2 records carry the files' build-ids */
 	struct kept_files *kept;	    /* is offered those files; NULL: nobody is */
+	const struct interp_names *names;   /* of interpreters: processes have their mapping, too; NULL: none has. With build_ids */
 	const char *proc;		    /* NULL: "/proc" */
 	const char *sys;		    /* NULL: "/sys" */
 	/* Gets runs of whole records; a negative return stops the calling function, which returns it. */

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include "util/interp/names.h"
+#include "util/synth/moved-text.h"
 #include "util/synth/private.h"
 
 #define COMM_MAX 15 /* TASK_COMM_LEN minus its NUL: /proc shows longer names of workqueue workers than the kernel's records */
@@ -115,23 +117,49 @@ static int synth__map(struct synth *synth, const char *dir, u32 pid, const struc
 	return synth__add(synth, &r, sizeof(r), map->name, map->name_len, pid, pid);
 }
 
-static int synth__maps(struct synth *synth, const char *dir, u32 pid)
+/* Where the functions of the interpreter are that this file has: see interp/names.h. */
+static int synth__names(struct synth *synth, u32 pid)
 {
-	char path[PATH_MAX], *text;
-	struct proc_map map;
-	int ret;
+	struct record_mmap2 r;
+
+	if (!synth->opts.names || !build_ids__was_interpreter(synth->build_ids))
+		return 0;
+	interp_names__describe(synth->opts.names, pid, pid, &r);
+	return synth__add(synth, &r, sizeof(r), INTERP_NAMES_PATH, strlen(INTERP_NAMES_PATH), pid, pid);
+}
+
+/* dir: of the process, or of one of its threads */
+static int read_maps(struct synth *synth, const char *dir)
+{
+	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "%s/maps", dir);
-	ret = fs_text__read(&synth->text, AT_FDCWD, path);
+	return fs_text__read(&synth->text, AT_FDCWD, path);
+}
+
+/* other: a thread that is not the first one, which may have ended alone: then the process seems to have no maps. 0: there is none */
+static int synth__maps(struct synth *synth, const char *dir, u32 pid, u32 other)
+{
+	char of_thread[PATH_MAX - 16], *text;
+	struct proc_map map = { 0 }, before = { 0 };
+	int ret = read_maps(synth, dir);
+
+	if (!ret && !synth->text.size && other) {
+		snprintf(of_thread, sizeof(of_thread), "%s/task/%u", dir, other);
+		dir = of_thread;
+		ret = read_maps(synth, dir);
+	}
 	if (ret) {
 		synth->nr_closed += ret == -EACCES || ret == -EPERM;
 		return fs__own_error(ret);
 	}
 	text = synth->text.text;
-	while ((ret = proc_map__next(&text, &map))) {
+	for (; (ret = proc_map__next(&text, &map)); before = map) {
+		if (ret > 0)
+			moved_text__find(dir, &before, &map);
 		if (ret < 0 || !(map.prot & PROT_EXEC || synth->opts.data_maps))
 			continue;
-		ret = synth__map(synth, dir, pid, &map);
+		ret = synth__map(synth, dir, pid, &map) ?: synth__names(synth, pid);
 		if (ret < 0)
 			return ret;
 	}
@@ -174,7 +202,8 @@ static int next_number(DIR *dir)
 	return number;
 }
 
-static int synth__threads(struct synth *synth, const char *dir, u32 pid, u32 ppid)
+/* *other: one that is not the first one; 0: there is none */
+static int synth__threads(struct synth *synth, const char *dir, u32 pid, u32 ppid, u32 *other)
 {
 	char path[PATH_MAX];
 	int tid, ret = 0;
@@ -184,8 +213,10 @@ static int synth__threads(struct synth *synth, const char *dir, u32 pid, u32 ppi
 	task = opendir(path);
 	if (!task)
 		return fs__own_error(-errno);
-	while (!ret && (tid = next_number(task)) > 0)
+	while (!ret && (tid = next_number(task)) > 0) {
 		ret = synth__thread(synth, dir, pid, tid, ppid);
+		*other = (u32)tid == pid ? *other : (u32)tid;
+	}
 	closedir(task);
 	return ret ? ret : tid;
 }
@@ -193,7 +224,7 @@ static int synth__threads(struct synth *synth, const char *dir, u32 pid, u32 ppi
 int synth__process(struct synth *synth, pid_t pid)
 {
 	char dir[PATH_MAX / 2], path[PATH_MAX];
-	u32 ppid;
+	u32 ppid, other = 0;
 	int ret;
 
 	snprintf(dir, sizeof(dir), "%s/%d", synth->opts.proc, pid);
@@ -203,8 +234,8 @@ int synth__process(struct synth *synth, pid_t pid)
 		return fs__own_error(ret);
 	if (status_number(synth->text.text, "\nPPid:", &ppid))
 		return 0;
-	ret = synth__threads(synth, dir, pid, ppid);
-	return ret || synth->opts.no_maps ? ret : synth__maps(synth, dir, pid);
+	ret = synth__threads(synth, dir, pid, ppid, &other);
+	return ret || synth->opts.no_maps ? ret : synth__maps(synth, dir, pid, other);
 }
 
 /* From /proc/PID/task/TID/children of all its threads; kernels without CONFIG_PROC_CHILDREN lack it. */

@@ -4,6 +4,7 @@
 #include <dwarf.h>
 #include <errno.h>
 #include <stdlib.h>
+#include "util/lib/array.h"
 
 #define LENGTH_64 0xffffffffU /* the 64-bit format of DWARF, which is left out: it is for sections above 4 GiB */
 #define DEBUG_CIE 0xffffffffU /* the id of a CIE in .debug_frame; in .eh_frame it is 0 */
@@ -289,15 +290,8 @@ struct positions { /* of CIEs, in their order */
 
 static int positions__add(struct positions *p, u32 position)
 {
-	if (p->nr == p->room) {
-		const u32 room = p->room ? 2 * p->room : 64;
-		u32 *bigger = reallocarray(p->at, room, sizeof(*bigger));
-
-		if (!bigger)
-			return -ENOMEM;
-		p->at = bigger;
-		p->room = room;
-	}
+	if (array__grow(p->at, p->nr, p->room))
+		return -ENOMEM;
 	p->at[p->nr++] = position;
 	return 0;
 }

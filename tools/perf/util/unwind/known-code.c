@@ -326,6 +326,65 @@ static void find_entry(struct known_code *known, const struct elf_file *file)
 		known->entry = UINT64_MAX;
 }
 
+/* A dynamic symbol, or in static programs any */
+static bool find_symbol(const struct elf_file *file, const char *name, GElf_Sym *sym)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = elf_file__section(file, ".dynsym", &shdr) ?: elf_file__section(file, ".symtab", &shdr);
+	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
+	const struct elf_strings strings = data ? elf_file__strings(file, shdr.sh_link) : (struct elf_strings){ NULL, 0 };
+	const char *at;
+
+	if (!strings.size || !memmem(strings.text, strings.size, name, strlen(name) + 1))
+		return false;
+	for (int i = 1; gelf_getsym(data, i, sym); i++) {
+		at = elf_strings__at(&strings, sym->st_name);
+		if (at && sym->st_shndx != SHN_UNDEF && !strcmp(at, name))
+			return true;
+	}
+	return false;
+}
+
+#define MAX_MAKECONTEXT 512 /* bytes of makecontext() that are looked at */
+#define LEA_SIZE 7	    /* lea offset(%rip), %register */
+
+/* mov %rbx, %rsp; mov (%rsp), %rdi; test %rdi, %rdi */
+static bool begins_context(const struct elf_file *file, u64 offset)
+{
+	static const u8 begin[] = { 0x48, 0x89, 0xdc, 0x48, 0x8b, 0x3c, 0x24, 0x48, 0x85, 0xff };
+	u8 code[4 + sizeof(begin)];
+
+	return elf_file__read(file, offset, code, sizeof(code)) && !memcmp(code + skip_endbr64(code), begin, sizeof(begin));
+}
+
+/*
+ * __start_context() of glibc has no symbol in stripped files: makecontext() takes its address. There the chain of a coroutine ends: what
+ * is above on its stack is no return address.
+ */
+static void find_context(struct known_code *known, const struct elf_file *file)
+{
+	u8 code[MAX_MAKECONTEXT];
+	GElf_Sym sym;
+	u64 offset;
+	size_t size;
+	s32 disp;
+
+	if (known->is_go || !find_symbol(file, "makecontext", &sym) || !elf_file__offset(file, sym.st_value, &offset))
+		return;
+	size = sym.st_size < sizeof(code) ? sym.st_size : sizeof(code);
+	if (!elf_file__read(file, offset, code, size))
+		return;
+	for (size_t i = 0; i + LEA_SIZE <= size; i++) {
+		if ((code[i] & 0xfb) != 0x48 || code[i + 1] != 0x8d || (code[i + 2] & 0xc7) != 0x05)
+			continue;
+		memcpy(&disp, code + i + 3, sizeof(disp));
+		if (elf_file__offset(file, sym.st_value + i + LEA_SIZE + (s64)(s32)le32toh(disp), &offset) && begins_context(file, offset)) {
+			known->context = offset;
+			return;
+		}
+	}
+}
+
 static int by_begin(const void *a, const void *b)
 {
 	const struct known_block *x = a, *y = b;
@@ -337,7 +396,7 @@ void known_code__find(struct known_code *known, const struct elf_file *file)
 {
 	GElf_Shdr shdr;
 
-	*known = (struct known_code){ .is_go = elf_file__section(file, ".gopclntab", &shdr) };
+	*known = (struct known_code){ .is_go = elf_file__section(file, ".gopclntab", &shdr), .context = UINT64_MAX };
 	find_plts(known, file);
 	find_init(known, file, ".init");
 	find_init(known, file, ".fini");
@@ -346,6 +405,8 @@ void known_code__find(struct known_code *known, const struct elf_file *file)
 		find_sigreturn(known, file);
 	else
 		find_end(known, file);
+	if (file->ehdr.e_machine == EM_X86_64)
+		find_context(known, file);
 	if (known->has_sigreturn)
 		find_functions(known, file);
 	qsort(known->block, known->nr, sizeof(*known->block), by_begin);

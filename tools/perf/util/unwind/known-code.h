@@ -23,6 +23,7 @@ struct known_code {
 	u32 nr;
 	/* where the program begins: its frame is the outermost one; UINT64_MAX: the file is no program */
 	u64 entry;
+	u64 context; /* the same for contexts of makecontext(3), in glibc for x86-64: they return to its first instruction */
 	/*
 	 * Code that .eh_frame leaves out has frame pointers. They lead from one of Go's stacks to the other; .debug_frame, which Go's linker
 	 * writes, ends there.

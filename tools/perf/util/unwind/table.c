@@ -231,7 +231,7 @@ static void add_range_rows(struct builder *b, const struct range *range, u64 end
 	u64 offset;
 
 	b->of = &b->section[range->key & 1 ? DEBUG_FRAME : EH_FRAME];
-	if (begin_of(range) == b->known.entry) {
+	if (begin_of(range) == b->known.entry || begin_of(range) == b->known.context) {
 		rows__add(&b->rows, begin_of(range), UNWIND_RULE_END);
 		return;
 	}
@@ -265,6 +265,8 @@ static void add_rows(struct builder *b, u64 begin, u64 end)
 			to = begin_of(&b->range[next]);
 		if (from > done && !is_padding(done, from))
 			add_none(b, done, from);
+		if (from == b->known.context && from > done) /* a return address is looked up by the byte before it */
+			rows__add(&b->rows, from - 1, UNWIND_RULE_END);
 		add_range_rows(b, range, to);
 		done = to;
 	}

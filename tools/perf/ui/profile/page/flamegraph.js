@@ -3,7 +3,8 @@
 "use strict";
 
 const profile = JSON.parse(document.getElementById("profile").textContent);
-const colors = { comm: "#b8bec7", user: "#f2b85c", kernel: "#ef8354", inlined: "#9ccc8b" };
+const colors = { user: "#f2b85c", kernel: "#ef8354", inlined: "#9ccc8b", jit: "#6fb7ad", interpreted: "#93a9e6", comm: "#b8bec7" };
+const kinds = { user: "user", kernel: "kernel", inlined: "inlined", jit: "JIT", interpreted: "interpreted", comm: "command" };
 // Wall-clock time has states below all stacks: a frame has the color of the one in which it spent most.
 const states = { "[user]": "#f2b85c", "[kernel]": "#ef8354", "[running]": "#e8a06a", "[runnable]": "#e5d352", "[sleeping]": "#8fb8de",
 	"[disk]": "#b392c9", "[lock]": "#e07a9a", "[futex]": "#e8a0b8", "[idle]": "#c9d6df", "[stopped]": "#a0a0a0", "[unknown]": "#d0d0d0" };
@@ -12,7 +13,8 @@ const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
 const compared = "old" in profile; // with an older recording: red has a larger share than there, blue a smaller one
 const LISTED = 200; // of the frames that are gone
 const timed = profile.events.some(event => "threads" in event);
-let chart, total, old_total, largest, unit, timeline;
+const FILES = 12; // in the key, those with the largest sums
+let chart, total, old_total, largest, unit, timeline, chosen = profile.colors, by;
 
 // Callers come before callees in the list, so from its end on each frame is complete.
 function color_by_state(root, nodes) {
@@ -34,15 +36,59 @@ function color_by_state(root, nodes) {
 function draw_key(root) {
 	const spent = root.spent || {}, key = element("states");
 
-	element("kinds").hidden = compared || root.spent;
+	element("kinds").hidden = compared || by === "state";
+	element("kinds").replaceChildren(...(by === "file" ? key_of_files(root) : key_of_kinds(root)));
 	key.hidden = !root.spent;
-	key.replaceChildren(...Object.keys(spent).sort((a, b) => spent[b] - spent[a]).map(state => {
-		const item = document.createElement("span"), color = document.createElement("i");
+	key.replaceChildren(...Object.keys(spent).sort((a, b) => spent[b] - spent[a]).map(state =>
+		key_item(states[state], `${state.slice(1, -1)} ${weight(spent[state])}`)));
+}
 
-		color.style.background = states[state];
-		item.append(color, `${state.slice(1, -1)} ${weight(spent[state])}`);
-		return item;
-	}));
+function key_item(color, text) {
+	const item = document.createElement("span"), box = document.createElement("i");
+
+	box.style.background = color;
+	item.append(box, text);
+	return item;
+}
+
+function key_of_kinds(root) {
+	const seen = new Set();
+
+	walk(root, node => seen.add(node.kind));
+	return Object.keys(kinds).filter(kind => seen.has(kind)).map(kind => key_item(colors[kind], kinds[kind]));
+}
+
+function key_of_files(root) {
+	const sums = new Map();
+
+	walk(root, node => node.dso && sums.set(node.dso, (sums.get(node.dso) || 0) + (node.self || 0)));
+	return [...sums.keys()].sort((a, b) => sums.get(b) - sums.get(a)).slice(0, FILES).map(dso =>
+		key_item(color_of_file(dso), `${dso} ${share(sums.get(dso), total).toFixed(1)} %`));
+}
+
+// The same one in each page: by the name. The kernel keeps its own.
+function color_of_file(dso) {
+	let hash = 2166136261;
+
+	if (dso.startsWith("["))
+		return colors.kernel;
+	for (const c of dso)
+		hash = Math.imul(hash ^ c.codePointAt(0), 16777619) >>> 0;
+	return `hsl(${hash % 300 + 40}, ${55 + (hash >>> 9) % 25}%, ${66 + (hash >>> 15) % 12}%)`;
+}
+
+function color_of(data) {
+	if (by === "state" && states[data.state])
+		return states[data.state];
+	return by === "file" && data.dso ? color_of_file(data.dso) : colors[data.kind];
+}
+
+// Wall-clock time begins with its states, which other events do not have.
+function choose_colors(root) {
+	by = chosen && (chosen !== "state" || root.spent) ? chosen : root.spent ? "state" : "kind";
+	element("by").hidden = compared;
+	element("by").value = by;
+	element("by").querySelector("[value=state]").hidden = !root.spent;
 }
 
 // The flat list becomes a tree; an event without samples is a root alone.
@@ -151,6 +197,7 @@ function draw(index) {
 	box.replaceChildren();
 	const root = tree(event);
 
+	choose_colors(root);
 	total = event.period;
 	old_total = event.old_period;
 	largest = 0;
@@ -164,7 +211,7 @@ function draw(index) {
 	chart = flamegraph().width(Math.max(box.clientWidth, 320)).cellHeight(19).minFrameSize(1).transitionDuration(still ? 0 : 150)
 		.inverted(element("down").checked).sort(false).selfValue(false)
 		.setColorMapper((node, original) => node.highlight ? "#e879f9" :
-			compared ? color_of_change(node.data) : states[node.data.state] || colors[node.data.kind] || original)
+			compared ? color_of_change(node.data) : color_of(node.data) || original)
 		.label(describe).setDetailsElement(element("details"))
 		.tooltip(flamegraph.tooltip.defaultFlamegraphTooltip().html(node => describe(node).replace(/[&<>]/g, c => `&#${c.charCodeAt(0)};`)))
 		.setSearchMatch((node, term) => node.data.name.includes(term) || (node.data.dso || "") === term)
@@ -187,6 +234,10 @@ element("title").textContent = profile.events.length === 1 ? profile.events[0].n
 if (timed)
 	timeline = make_timeline(profile, states, element, weight, () => draw(element("event").value || 0));
 element("event").addEventListener("change", () => draw(element("event").value));
+element("by").addEventListener("change", () => {
+	chosen = element("by").value;
+	draw(element("event").value || 0);
+});
 element("down").addEventListener("change", () => draw(element("event").value || 0));
 element("search").addEventListener("input", show_search);
 element("reset").addEventListener("click", () => chart.resetZoom());

@@ -4,8 +4,8 @@
 "use strict";
 
 function make_timeline(profile, states, element, weight_of, redraw) {
-	const KINDS = ["comm", "user", "kernel", "inlined", "state"];
-	const GRID_ROW = 5, THREAD_ROW = 15, LABEL = 190, LEFT = 62, BOTTOM = 18;
+	const KINDS = ["comm", "user", "kernel", "inlined", "state", , , "jit", "interpreted"]; // profile-json.h
+	const GRID_ROW = 5, THREAD_ROW = 15, LABEL = 190, BOTTOM = 18, LEAST = 2; // pixels; LEAST: of a column
 	const grid = element("grid"), rows = element("threads");
 	let event, selected = null, anchor = null, cursor = { cell: 0, row: 0 }, grid_place, rows_place;
 
@@ -120,9 +120,16 @@ function make_timeline(profile, states, element, weight_of, redraw) {
 		return e.sums;
 	}
 
+	// Both maps have the same axis: whole columns of the grid, which take the width of the window. Where those get too thin, the maps are wider.
+	function axis() {
+		const per = per_column(), columns = Math.ceil(event.cells / per);
+		const width = Math.max(50, grid.parentElement.clientWidth - LABEL - 8, columns * LEAST);
+
+		return { per, columns, width, cells: per * columns, column: width / columns };
+	}
+
 	function draw_grid() {
-		const per = per_column(), columns = Math.ceil(event.cells / per), box = grid.parentElement.clientWidth;
-		const width = clamp(Math.floor((box - LEFT - 8) / columns), 2, 40), context = prepare(grid, LEFT + columns * width + 8, per * GRID_ROW + BOTTOM);
+		const { per, columns, column: width, width: all } = axis(), context = prepare(grid, LABEL + all + 8, per * GRID_ROW + BOTTOM);
 		const colors = shades(), label = Math.ceil(70 / width);
 
 		const sums = cells_by_weight(event), most = sums.reduce((a, b) => Math.max(a, b), 0);
@@ -130,12 +137,12 @@ function make_timeline(profile, states, element, weight_of, redraw) {
 		grid_place = { per, columns, width, sums };
 		sums.forEach((sum, cell) => {
 			context.fillStyle = colors[most ? Math.ceil(32 * sum / most) : 0];
-			context.fillRect(...place_in_grid(cell), Math.max(1, width - (width > 4)), GRID_ROW);
+			context.fillRect(...box_in_grid(cell, width > 4 ? 1 : 0));
 		});
 		context.fillStyle = style("--ink");
 		for (let column = 0; column < columns; column += label)
-			context.fillText(`${+(column * event.column / 1e9).toFixed(3)} s`, LEFT + column * width, per * GRID_ROW + 13);
-		[0, 0.5, 1].forEach(share => context.fillText(`${+(share * event.column / 1e6).toFixed(3)} ms`, 2,
+			context.fillText(`${+(column * event.column / 1e9).toFixed(3)} s`, LABEL + column * width, per * GRID_ROW + 13);
+		[0, 0.5, 1].forEach(share => context.fillText(`${+(share * event.column / 1e6).toFixed(3)} ms`, LABEL - 62,
 			clamp(per * GRID_ROW * (1 - share) + 4, 10, per * GRID_ROW)));
 		context.fillStyle = style("--veil");
 		if (selected) {
@@ -143,15 +150,18 @@ function make_timeline(profile, states, element, weight_of, redraw) {
 
 			for (let cell = 0; cell < event.cells; cell++) {
 				if (cell < from || cell > to)
-					context.fillRect(...place_in_grid(cell), width, GRID_ROW);
+					context.fillRect(...box_in_grid(cell, 0));
 			}
 		}
-		draw_cursor(context, [...place_in_grid(anchor ? anchor.cell : cursor.cell), width, GRID_ROW], grid);
+		draw_cursor(context, box_in_grid(anchor ? anchor.cell : cursor.cell, 0), grid);
 	}
 
 	// The parts of a second go from the bottom to the top.
-	const place_in_grid = cell => [LEFT + Math.floor(cell / grid_place.per) * grid_place.width,
-		(grid_place.per - 1 - cell % grid_place.per) * GRID_ROW];
+	function box_in_grid(cell, gap) {
+		const column = Math.floor(cell / grid_place.per), [x, end] = [column, column + 1].map(at => LABEL + Math.round(at * grid_place.width));
+
+		return [x, (grid_place.per - 1 - cell % grid_place.per) * GRID_ROW, Math.max(1, end - x - gap), GRID_ROW];
+	}
 
 	function draw_cursor(context, box, canvas) {
 		if (!anchor && document.activeElement !== canvas)
@@ -182,9 +192,18 @@ function make_timeline(profile, states, element, weight_of, redraw) {
 		return bins;
 	}
 
+	// A line from the first sample of a thread to the last: where only the line is, it has none.
+	function draw_span(context, bins, row, bin_width) {
+		const first = bins.findIndex(bin => bin), last = bins.findLastIndex(bin => bin);
+
+		context.fillStyle = style("--line");
+		if (first >= 0)
+			context.fillRect(LABEL + first * bin_width, row * THREAD_ROW + THREAD_ROW / 2 - 1, (last + 1 - first) * bin_width, 1);
+	}
+
 	function draw_threads() {
-		const box = rows.parentElement.clientWidth - 8, width = Math.max(50, box - LABEL), nr = Math.max(1, Math.min(width, event.cells));
-		const per_bin = event.cells / nr, bin_width = width / nr, context = prepare(rows, LABEL + width, Math.max(1, event.threads.length) * THREAD_ROW);
+		const { width, cells } = axis(), nr = Math.max(1, Math.min(Math.floor(width), cells)), per_bin = cells / nr, bin_width = width / nr;
+		const context = prepare(rows, LABEL + width + 8, Math.max(1, event.threads.length) * THREAD_ROW);
 		const colors = shades(), all = event.bins && event.bins.nr === nr ? event.bins.all : event.threads.map(thread => bins_of(thread, nr, per_bin));
 		const sum_of = bin => Object.values(bin).reduce((sum, n) => sum + n, 0);
 		let most = 0;
@@ -193,6 +212,7 @@ function make_timeline(profile, states, element, weight_of, redraw) {
 		rows_place = { nr, per_bin, bin_width, all };
 		all.forEach(bins => bins.forEach(bin => { most = bin ? Math.max(most, sum_of(bin)) : most; }));
 		all.forEach((bins, row) => {
+			draw_span(context, bins, row, bin_width);
 			bins.forEach((bin, i) => {
 				const state = bin && state_of_bin(bin);
 
@@ -233,6 +253,8 @@ function make_timeline(profile, states, element, weight_of, redraw) {
 				`${names.length} threads from ${names[0]} on` : names.join(", ")}` : "") :
 			"whole time: drag over the maps, or click the first and the last cell (arrow keys and Enter)";
 		element("whole").hidden = !selected && !anchor;
+		facts.push(event.stacks.some(node => node.kind === "state") ? "a line: nothing is known of the thread there" :
+			"a line: the thread has no sample there, so it did not run, or only between two samples");
 		facts.push(`cells of ${+(event.cell / 1e6).toPrecision(4)} ms from ${seconds(event.first)} of the recording's clock on`);
 		if (event.timeless)
 			facts.push(`${event.timeless.toLocaleString()} samples have no time, and are in the whole only`);
@@ -285,7 +307,7 @@ function make_timeline(profile, states, element, weight_of, redraw) {
 	}
 
 	function grid_point(x, y) {
-		const column = clamp(Math.floor((x - LEFT) / grid_place.width), 0, grid_place.columns - 1);
+		const column = clamp(Math.floor((x - LABEL) / grid_place.width), 0, grid_place.columns - 1);
 		const part_of = clamp(grid_place.per - 1 - Math.floor(y / GRID_ROW), 0, grid_place.per - 1);
 
 		return { cell: Math.min(column * grid_place.per + part_of, event.cells - 1), row: 0 };
@@ -295,7 +317,7 @@ function make_timeline(profile, states, element, weight_of, redraw) {
 	function rows_point(x, y) {
 		const bin = clamp(Math.floor((x - LABEL) / rows_place.bin_width), 0, rows_place.nr - 1);
 
-		return { cell: bin * rows_place.per_bin, row: clamp(Math.floor(y / THREAD_ROW), 0, Math.max(0, event.threads.length - 1)) };
+		return { cell: Math.min(bin * rows_place.per_bin, event.cells - 1), row: clamp(Math.floor(y / THREAD_ROW), 0, Math.max(0, event.threads.length - 1)) };
 	}
 
 	function tell(point, with_rows) {
@@ -363,6 +385,10 @@ function make_timeline(profile, states, element, weight_of, redraw) {
 	listen(rows, rows_point, true, () => ({ ArrowLeft: [-rows_place.per_bin, 0], ArrowRight: [rows_place.per_bin, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }));
 	element("whole").addEventListener("click", clear);
 	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => draw_maps(event));
+	// Maps that are wider than the window keep the same axis.
+	[[grid, rows], [rows, grid]].forEach(([from, to]) => from.parentElement.addEventListener("scroll", () => {
+		to.parentElement.scrollLeft = from.parentElement.scrollLeft;
+	}));
 	element("rows").after(element("states")); // their colors are those of the threads, too
 	element("time").hidden = false;
 	element("down").checked = true; // the graph begins right below the maps
