@@ -9,6 +9,7 @@
 #include <string.h>
 
 const struct test_workload workloads[] = {
+	{ "blocked", "[threads|headless|restless|running|deadlock|held [threads]]", "threads that are blocked at known places, or wait for one another", workload_blocked },
 	{ "brstack", "[loops]", "branches between functions of known names", workload_brstack },
 	{ "callchain", "", "one system call in callchain_do_syscall(), which callchain_foo() calls", workload_callchain },
 	{ "code_with_type", "[seconds [loops]]", "time in test_rs(), which adds to members of a struct Buf", workload_code_with_type },

@@ -38,6 +38,7 @@ int workload__start_threads(int argc, char **argv, unsigned int nr);
 /* The optional argument [loops], a number, to *loops, which stays as it is without. 0, or -1 after a message. */
 int workload__parse_loops(int argc, char **argv, unsigned long *loops);
 
+int workload_blocked(int argc, char **argv);
 int workload_brstack(int argc, char **argv);
 int workload_callchain(int argc, char **argv);
 int workload_code_with_type(int argc, char **argv);

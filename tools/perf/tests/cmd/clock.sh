@@ -63,6 +63,46 @@ run "$PERF" record -F $FREQ -e '{cpu-clock,page-faults}' --clock cpu -o group.da
 all=$("$PERF" script -i group.data -F event | grep -c cpu-clock)
 ok "and in a group ($all)" near "$all" $(($(cpu_ms 1) + $(cpu_ms 2))) 15
 
+# Software events with a period: one in 25 faults, beside all of them. Of the tasks, which have some 90, none has its first 25 left out.
+run "$PERF" record -v -e page-faults/period=1,name=each/ -e page-faults/period=25,name=some/ -o faults.data -- sh short.sh
+like "$err" 'some: opened on each CPU' "page faults with a period, too"
+unlike "$err" 'each: opened on each CPU' "of each of them none is missed"
+of_event() { "$PERF" script -i faults.data -F comm,event | awk -v event="$1:" -v comm="$2" '$NF == event && $1 ~ comm { n++ } END { print n + 0 }'; }
+for comm in . true; do
+	each=$(of_event each "$comm") some=$(of_event some "$comm")
+	ok "they stand for all of comm $comm ($some x 25, $each)" awk -v due="$((each / 25))" -v n="$some" 'BEGIN { d = n - due; if (d < 0) d = -d; exit !(due > 50 && d <= 4 + 3 * sqrt(due)) }'
+done
+unlike "$err" 'were missed' "nothing is missing"
+# A client and its server on one CPU: half of the switches there are the server's, always the same ones of two.
+mkfifo ask answer
+cpu=$(taskset -pc $$ | sed 's/.*: //; s/[-,].*//')
+taskset -c "$cpu" sh -c 'while read -r line; do echo "$line"; done <ask >answer' &
+cat >client.sh <<'END'
+exec 3>ask 4<answer
+i=0
+while [ $((i += 1)) -le 2000 ]; do
+	echo $i >&3
+	read -r _ <&4
+done
+END
+run "$PERF" record -v -e context-switches/period=1,name=each/ -e context-switches/period=2,name=some/ -o switches.data -- taskset -c "$cpu" sh client.sh
+wait $!
+unlike "$err" 'some: opened on each CPU' "switches stay on the tasks"
+switches() { "$PERF" script -i switches.data -F event | grep -c "$1:"; }
+each=$(switches each) some=$(switches some)
+ok "of the client's switches every second ($each, $some)" test "$each" -gt 1500 -a $((each - 2 * some)) -ge 0 -a $((each - 2 * some)) -le 5
+run "$PERF" record -e page-faults -c 250 --clock task -o faults.data -- sh short.sh
+like "$err" 'page-faults: [0-9]* counted, but samples for [0-9]*: tasks that ended before their first period was over were missed. Record with -c 1, or -a' \
+	"on tasks they say what they miss"
+# With a frequency the kernel changes the period, which programs add up.
+run "$PERF" record -e page-faults -F 200 -g -o faults.data -- sh short.sh
+sampled=$("$PERF" script -i faults.data -F period | awk '{ n += $1 } END { print n + 0 }')
+if [[ $err == *missed* ]]; then
+	like "$err" "page-faults: [0-9]* counted, but samples for $sampled: .* were missed. Record with a period \\(-c\\), or -a" "so with a frequency"
+else
+	ok "with a frequency hardly any were missed ($sampled of $each)" test "$sampled" -gt $((each * 3 / 4))
+fi
+
 # A running process and what it starts
 mkfifo go
 sh -c 'read -r _ <go; . ./short.sh' &
@@ -87,6 +127,10 @@ done
 run "$PERF" record -F 4000 -e cpu-clock --clock cpu -o counts.data --filter 'tid > 0' -- true
 seen=$(sed -n 's/.*filter: \([0-9]*\) samples seen.*/\1/p' <<<"$err")
 ok "and a filter counts only these" test "$seen" -lt 100
+spawn sh -c 'while :; do /bin/true; done'
+run "$PERF" record -e page-faults -c 10 -o own.data -- "$WORKLOAD" noploop 0.05
+is "$("$PERF" script -i own.data -F comm | sort -u | tr -d ' \n')" "workload" "only the command's page faults"
+kill "$spawned_pid"
 # shellcheck disable=SC2086 # pids
 kill $others
 # shellcheck disable=SC2086

@@ -75,6 +75,14 @@ run "$PERF" probe -x "/proc/$inner/root$WORK/link" -D inside
 like "$out" "^p:probe_same/inside /proc/$inner/root$WORK/same:0x" "an absolute link in there leads to a file in there"
 run "$PERF" stat -x, -e "uprobe:/proc/$inner/root$WORK/link:inside" -p "$inner" sleep 0.2
 ok "whose calls are counted" test "$(cut -d, -f1 <<<"$err")" -gt 5
+run "$PERF" probe --target-ns "$inner" -x "$WORK/same" -D inside
+like "$out" "^p:probe_same/inside /proc/$inner/root$WORK/same:0x" "--target-ns takes the path as the process sees it"
+run "$PERF" probe --target-ns "$inner" -x same -D inside
+is "$rc:$err" "129:  Error: --target-ns goes with -x and a path that begins with /" "which has to be a whole one"
+run "$PERF" probe --target-ns "$inner" -D inside
+is "$rc:$err" "129:  Error: --target-ns goes with -x and a path that begins with /" "and the kernel has none"
+run "$PERF" probe --target-ns 0 -x "$WORK/same" -D inside
+like "$err" "^There is no process 0" "and which needs a process"
 run "$PERF" probe -x "/proc/$inner/exe" -D outside
 is "$rc:$out" 255: "a function of the file here is not in it"
 run "$PERF" probe -x "/proc/$inner/root$WORK/same" -a "perf_test_$$:inside=inside"

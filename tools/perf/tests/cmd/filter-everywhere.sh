@@ -182,8 +182,13 @@ engine "sched latency" "$of_tasks" - "$PERF" sched latency --pid @T --filter @ -
 take_kept() { take_rows 's/^ +[^|]+\|[^|]*\|[^|]*ms \| +([0-9]+) \|.*/\1/p'; }
 engine kwork "$of_tasks" - "$PERF" kwork report -k sched --filter "pid == @T && (@)" -- "${goes[@]}" @T
 take_kept() { take_rows 's/^ +[a-z_0-9]+ +([0-9]+) +[0-9]+ +[0-9.]+ .*/\1/p'; }
-tried=$(without "$all" id uid gid mode cpu) # names of system calls' arguments, which come first
-engine trace "$(without "$of_tracepoints" uid gid mode cpu)" - "$PERF" trace -s -p @T --filter @ -- "${goes[@]}" @T
+tried=$(without "$all" id addr) # arguments of system calls have these names, and tracepoints no such terms
+engine trace "$of_tracepoints" - "$PERF" trace -s -p @T --filter @ -- "${goes[@]}" @T
+
+# It is seen as it waits.
+tried=$all
+take_kept() { take_rows 's/^# snapshot 1: ([0-9]+) threads?, .*/\1/p'; }
+engine stacks "$of_tasks" - "$PERF" stacks -p @T --filter @
 
 # The waits are those of a command that does nothing else.
 tried=$all

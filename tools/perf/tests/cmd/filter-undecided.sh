@@ -14,13 +14,13 @@ wait_for 60 locks "$target"
 # undecided: how many samples were kept without a verdict
 undecided() {
 	local n
-	n=$(sed -nE 's/^([0-9]+) samples could not be judged.*/\1/p' <<<"$err")
+	n=$(sed -nE 's/^([0-9]+) samples? could not be judged.*/\1/p' <<<"$err")
 	echo "${n:-0}"
 }
 
 lost() {
 	local n
-	n=$(sed -nE 's/^([0-9]+) samples were lost.*/\1/p' <<<"$err")
+	n=$(sed -nE 's/^([0-9]+) samples? w[a-z]* lost.*/\1/p' <<<"$err")
 	echo "${n:-0}"
 }
 

@@ -155,7 +155,7 @@ kill -CONT $recorder
 wait $recorder
 is $? 0 "and goes on"
 out=$(cat l.out) err=$(cat l.err)
-like "$err" '^[1-9][0-9]* samples were not counted: there was no room for more (keys|new stacks)' "says what it lost"
+like "$err" '^[1-9][0-9]* samples? w[a-z]* not counted: there was no room for more (keys|new stacks)' "says what it lost"
 is $(($(member lost) + $(sed -nE 's/.* ([0-9]+) counted, .*/\1/p' <<<"$err"))) "$(member seen)" "nothing else is missing"
 is "$(grep -oE '"count":[0-9]+,"sum"' <<<"$out" | tr -dc '0-9\n' | awk '{ n += $1 } END { print n }')" \
 	"$(sed -nE 's/.* ([0-9]+) counted, .*/\1/p' <<<"$err")" "and what was counted is told"
@@ -195,7 +195,7 @@ is "$rc:$(sums | sed 's/ .*//'):$(tail -n 1 <<<"$err")" "0:1:1 start had no end"
 like "$err" '^An end belongs to the last start with the same tid, as no other key was named' "the default key is named"
 hist --latency $SLEEP:tid+pid --max-starts 1 -- bash sleeper.sh
 kill "$(cat sleeper)"
-like "$err" '^1 starts were not counted: there was no room for more. Make room \(--max-starts, now 1\)$' "and what has no room"
+like "$err" '^1 start was not counted: there was no room for more. Make room \(--max-starts, now 1\)$' "and what has no room"
 is "$rc:$out" "0:nothing was counted" "so there is nothing else"
 # Starts of two descriptors, and one that another one replaces
 cat >starts.py <<'END'
@@ -281,10 +281,10 @@ refused() {
 	like "$err" "$text" "$what: says so"
 	ok "$what: nothing runs" test ! -e ran
 }
-refused "no number" "^cpu-clock: --hist: 'comm' is no number to make a histogram of: it is a text" -e cpu-clock --hist comm
+refused "no number" "^cpu-clock: --hist: 'comm' is no number here: it is a text" -e cpu-clock --hist comm
 refused "no field" "^syscalls:sys_enter_write: --hist: 'size' is neither a field .* fields are: __syscall_nr fd buf count" -e $ENTER --hist size
 refused "a text" "'filename' is no number" -e sched:sched_process_exec --hist filename
-refused "a test" "a histogram is of one number" -e $ENTER --hist 'count > 5'
+refused "a test" "without a comparison" -e $ENTER --hist 'count > 5'
 refused "no name" 'as in --hist period or .*: not ""' -e $ENTER --hist ''
 refused "two names" 'a histogram is of one number.* as in .*: not "count,fd"' -e $ENTER --hist count,fd
 refused "a text, with what to do" "'filename' is no number .* it is a text. Take a term or field that is a number" -e sched:sched_process_exec --hist filename

@@ -56,7 +56,7 @@ if [ "$(id -u)" = 0 ]; then
 	if [ -n "$STOCK" ]; then
 		as_installed env PATH="/usr/local/bin:$PATH" "$STOCK" sample-bpf --key nothing true
 		is "$rc" 129 "the perf of the distribution has sample-bpf as a subcommand"
-		like "$err" '^--key takes a list' "which is ours"
+		like "$err" '^--key also takes comm' "which is ours"
 	else
 		skip 2 "no other perf"
 	fi

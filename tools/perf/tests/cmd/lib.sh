@@ -423,7 +423,7 @@ counts() {
 
 # untaken [EVENT]: samples that the kernel skipped, from the summary in $err; the file counts them as lost
 untaken() {
-	sed -nE "s/^${1:-.*}: at least ([0-9]+) samples \\([0-9]+ %\\) were not taken: .*/\\1/p" <<<"$err" | awk '{ n += $1 } END { print n + 0 }'
+	sed -nE "s/^${1:-.*}: at least ([0-9]+) samples? \\([0-9]+ %\\) (was|were) not taken: .*/\\1/p" <<<"$err" | awk '{ n += $1 } END { print n + 0 }'
 }
 
 # near A B TOLERANCE: compare numbers

@@ -54,6 +54,9 @@ nobody "$PERF" ftrace latency -a -e sched_wakeup,sched_switch -- sleep 0.1
 intervals "$PERF" kwork timehist --kwork sched -M 16
 nobody "$PERF" kwork report -- sleep 0.1
 nobody "$PERF" sched latency -- sleep 0.1
+intervals "$PERF" stacks -n 1000 -i 50
+nobody "$PERF" stacks --folded
+nobody "$PERF" stacks --json
 intervals "$PERF" sample-bpf --top -I 50 -a -e cpu-clock
 nobody "$PERF" sample-bpf --folded -a -e cpu-clock -- sleep 0.1
 intervals "$PERF" sample-bpf -I 50 -a -e sched:sched_switch --hist prev_prio

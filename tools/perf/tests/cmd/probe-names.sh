@@ -152,6 +152,85 @@ like "$out" 'int	n$' "its variables"
 probe ./x -D 'ns::Box<int, char>::nosuch'
 is "$rc:$(grep -c "Probe point 'ns::Box<int, char>::nosuch' not found" <<<"$err")" 255:1 "a name that is none"
 
+# --- names of assembler, which may be anything: in quotes they are taken back ---
+
+cat >odd.s <<'S'
+	.text
+	.macro function name
+	.globl "\name"
+	.type "\name", %function
+"\name":
+	nop
+	ret
+	.size "\name", . - "\name"
+	.endm
+	function "back\\slash"
+	function "per%return"
+	function "x+4"
+	function "x:3"
+	function "x;y"
+	function "a b"
+	function "eq=x"
+	function "0x1234"
+	function "%pct"
+	function "sdt_a:b"
+	function "it's"
+	function "x,y{}"
+	function "main"
+S
+"${CC:-cc}" -o odd odd.s 2>cc.txt
+lost=0 nr=0
+while IFS= read -r name; do
+	nr=$((nr + 1))
+	quoted=\"${name//\\/\\\\}\"
+	at=0x$(nm odd | awk -v name="${name//\\/\\\\}" '{ at = $1; sub(/^[^ ]* [^ ]* /, ""); if ($0 == name) print at }' | sed 's/^0*//')
+	probe ./odd -D "$quoted"
+	[ "$rc" = 0 ] && [[ $out == p:*:$at ]] || { lost=$((lost + 1)); echo "# not taken: $quoted: $out $err"; }
+	run timeout 100 "$PERF" record -e "uprobe:./odd:$quoted" -o odd.data --dry-run true
+	[ "$rc" = 0 ] || { lost=$((lost + 1)); echo "# no event: $quoted: $err"; }
+done < <("$PERF" probe -x ./odd -F '*' | grep -Ev '^_|^(frame_dummy|(de)?register_tm)')
+is "$lost:$((nr >= 13))" 0:1 "odd names are taken in quotes"
+probe ./odd -D 'back\\slash'
+is "$rc" 0 "or with a backslash before what has a meaning"
+probe ./odd -F '*'
+is "$(grep -c '^\.plt' <<<"$out")" 0 "tables of calls are no functions"
+cat >inlined.c <<'C'
+static inline __attribute__((always_inline)) int mid(int n) { __asm__ volatile("" : "+r"(n)); return n + 2; }
+int main(int argc, char **argv) { return mid(argc) == 99; }
+C
+"${CC:-cc}" -O1 -g -o inlined inlined.c
+run timeout 100 "$PERF" record -e uprobe:./inlined:mid -o odd.data --dry-run true
+is "$rc:$(grep -c "'mid' of .*/inlined has no code of its own: the compiler has inlined it everywhere" <<<"$err")" 129:1 "a function that is inlined only"
+cat >clone.c <<'C'
+static __attribute__((noinline)) int times(int n, int by) { __asm__ volatile("" : "+r"(n)); return n * by + 3; }
+__attribute__((noinline)) int half(int n) { __asm__ volatile("" : "+r"(n)); return n / 2; }
+int main(int argc, char **argv) { return times(argc, 5) + times(argc + 1, 5) + half(argc) == 99; }
+C
+"${CC:-cc}" -O2 -g -o clone clone.c
+clone=$(nm clone | awk '$3 ~ /^times\.constprop/ { print $3 }')
+objcopy -N half clone no_half
+run timeout 100 "$PERF" record -e uprobe:./no_half:half -o odd.data --dry-run true
+is "$rc:$(grep -c "/no_half has no symbol 'half': take its address, 0x$(nm clone | awk '$3 == "half" { print $1 }' | sed 's/^0*//')$" <<<"$err")" 129:1 \
+	"a function without a symbol has code"
+if [ "$clone" ]; then
+	run timeout 100 "$PERF" record -e uprobe:./clone:times -o odd.data --dry-run true
+	is "$rc:$(grep -c "/clone has no symbol 'times': its code is '$clone', at 0x" <<<"$err")" 129:1 "a function whose code is a clone is not inlined"
+else
+	skip 1 "this compiler makes no clones"
+fi
+cat >member.cc <<'C'
+struct A { int put(int); };
+struct B { int put(int n) { return n + 9; } };
+__attribute__((noinline)) int A::put(int n) { asm volatile("" : "+r"(n)); return n; }
+int main(int argc, char **argv) { A a; B b; return a.put(argc) + b.put(argc) == 99; }
+C
+if "${CXX:-c++}" -O2 -g -o member member.cc 2>cc.txt; then
+	run timeout 100 "$PERF" record -e uprobe:./member:put -o odd.data --dry-run true
+	is "$rc:$(grep -c "/member has no symbol 'put': its code is 'A::put', at 0x" <<<"$err")" 129:1 "a member of a class is named in full"
+else
+	skip 1 "needs a C++ compiler"
+fi
+
 # --- events on functions ---
 
 if [ "$(id -u)" != 0 ]; then

@@ -125,6 +125,28 @@ else
 	skip 5 "needs protobuf-compiler, python3-protobuf and golang-github-google-pprof-dev"
 fi
 
+# go tool pprof shortens names that it takes for the system's own.
+if command -v go >/dev/null && c++ -O1 -g -o names -xc++ - 2>cc.txt <<'C++'
+template<typename T> __attribute__((noinline)) T spin(T n)
+{
+	volatile T sum = 0;
+
+	for (int i = 0; i < 60000000; i++)
+		sum = sum + n;
+	return sum;
+}
+int main(int argc, char **argv) { return spin<double>(argc) + spin<float>(argc) == 0; }
+C++
+then
+	"$PERF" record -q -e cpu-clock:u -F 1000 -o names.data -- ./names || exit 1
+	"$PERF" report -i names.data --pprof names.pb.gz
+	top=$(HOME=$WORK go tool pprof -top -symbolize=none names.pb.gz 2>&1)
+	like "$top" ' (double )?spin<double>' "go tool pprof keeps arguments of templates"
+	like "$top" ' (float )?spin<float>' "and so functions apart"
+else
+	skip 2 "needs go and c++"
+fi
+
 # --- the page ---
 
 # browse PAGE [OPTIONS...]: what scripts in the page leave in <pre id="result">
@@ -192,6 +214,73 @@ JS
 JS
 	{ cat odd.html && echo '<script>' && cat names.js && echo '</script>'; } >test.html
 	is "$(browse test.html)" drawn "and the page of a task named <!--<script> draws"
+fi
+
+# --- what frames are colored by ---
+
+# has_kind DATA KIND NAME: a node with this name is of that kind
+has_kind() {
+	"$PERF" report -i "$1" --json 2>/dev/null | python3 -c 'import json, sys
+kinds = {n["kind"] for e in json.load(sys.stdin)["events"] for n in e["stacks"] if sys.argv[1] in n["name"]}
+print(",".join(sorted(kinds)))' "$3" >kinds.txt
+	is "$(<kinds.txt)" "$2" "$3 is of the kind $2"
+}
+if "$WORKLOAD" jitdump 2>jit.txt; then
+	"$PERF" record -q -k mono -e cpu-clock:u -F 1000 -o jit.data -- "$WORKLOAD" jitdump 0.1 || exit 1
+	jitted=$("$PERF" report -i jit.data --json 2>/dev/null | python3 -c 'import json, sys
+print([n["name"] for e in json.load(sys.stdin)["events"] for n in e["stacks"] if n["kind"] == "jit" and n.get("samples")][0])' 2>/dev/null)
+	ok "code of a JIT compiler is a kind of its own" test -n "$jitted"
+	unlike "$jitted" '\[' "with its names"
+else
+	skip 2 "$(<jit.txt)"
+fi
+has_kind p.data user render_frame
+python=
+for candidate in /usr/bin/python3 /root/.pyenv/versions/*/bin/python3; do
+	[ "$UID" = 0 ] && "$candidate" -c 'import sys, ctypes; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null && python=$candidate
+done
+if [ -n "$python" ]; then
+	echo 'def interpreted_loop():
+    return sum(i * i for i in range(3000000))
+interpreted_loop()' >loop.py
+	"$PERF" record -q -g -e cpu-clock:u -F 1000 -o python.data -- "$(readlink -f "$python")" loop.py || exit 1
+	has_kind python.data interpreted interpreted_loop
+else
+	skip 1 "no Python 3.11 to 3.13"
+fi
+for wrong in "--flamegraph-colors heat --flamegraph x.html" "--flamegraph-colors file" "--flamegraph-colors file --flamegraph x.html --diff p.data"; do
+	# shellcheck disable=SC2086 # several words
+	run "$PERF" report -i p.data $wrong
+	is "$rc:$out" "129:" "$wrong: refused"
+	like "$err" '--flamegraph-colors' "with the reason"
+done
+"$PERF" report -i p.data --flamegraph files.html --flamegraph-colors file
+if command -v chromium >/dev/null; then
+	cat >colors.js <<'JS'
+	const result = [], say = (what, value) => result.push(`${what}=${value}`), by_id = id => document.getElementById(id);
+	const fill = () => getComputedStyle([...document.querySelectorAll("#chart g.frame")].find(g => g.__data__.data.name === "render_frame").querySelector("rect")).fill;
+	const items = () => [...document.querySelectorAll("#kinds span")];
+	const color_of_key = text => getComputedStyle(items().find(item => item.textContent.startsWith(text)).firstChild).backgroundColor;
+	const file = profile.events[0].stacks.find(node => node.name === "render_frame").dso;
+	const first = fill();
+	say("by", by_id("by").value);
+	say("file", first === color_of_key(file));
+	say("share", items().find(item => item.textContent.startsWith(file)).textContent.slice(file.length));
+	by_id("by").value = "kind";
+	by_id("by").dispatchEvent(new Event("change"));
+	say("kind", fill() === color_of_key("user") && fill() !== first);
+	say("key", items().map(item => item.textContent).join());
+	document.body.innerHTML = `<pre id="result">${result.join("\n")}</pre>`;
+JS
+	{ cat files.html && echo '<script>' && cat colors.js && echo '</script>'; } >test.html
+	page=$(browse test.html --window-size=1200,900 --virtual-time-budget=8000)
+	like "$page" '^by=file$' "the page begins with what was asked for"
+	like "$page" '^file=true$' "a frame has the color of its file in the key"
+	like "$page" '^share= [0-9.]+ %$' "which tells the file's share"
+	like "$page" '^kind=true$' "another choice draws anew"
+	like "$page" '^key=user(,inlined)?,command$' "with the kinds that there are"
+else
+	skip 5 "needs chromium"
 fi
 
 # --- compared with an older recording ---

@@ -7,7 +7,7 @@ need_root
 # lost: samples that the kernel lost, of the summary in $err
 lost() {
 	local n
-	n=$(sed -nE 's/^([0-9]+) samples were lost.*/\1/p' <<<"$err")
+	n=$(sed -nE 's/^([0-9]+) samples? w[a-z]* lost.*/\1/p' <<<"$err")
 	echo "${n:-0}"
 }
 

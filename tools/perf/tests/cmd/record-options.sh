@@ -70,7 +70,7 @@ for how in -fomit-frame-pointer -fno-omit-frame-pointer; do
 	gcc -O1 $how -o cut cut.c || exit 1
 	run "$PERF" record --call-graph fp -e cpu-clock:u -F 999 -o u.data -- ./cut
 	if [ $how = -fomit-frame-pointer ]; then
-		like "$err" '^About [0-9]+ % of the user stacks are cut, .*--call-graph bpf \(as root\) or dwarf$' "without frame pointers: a hint"
+		like "$err" '^About [0-9]+ % of the user stacks are cut, .*--call-graph bpf or dwarf$' "without frame pointers: a hint"
 	else
 		unlike "$err" 'stacks are cut' "with frame pointers: none"
 	fi
@@ -138,6 +138,16 @@ cp "$(command -v dd)" dd-of-mine # others may have one, too
 run sh -c 'echo $$ >recorder; exec "$0" record -q -e syscalls:sys_enter_write --exclude-perf -a -o e.data -- ./dd-of-mine if=/dev/zero of=/dev/null count=50 status=none' "$PERF"
 is "$(samples e.data comm | grep -c '^dd-of-mine$')" 50 "--exclude-perf: what others do"
 is "$(samples e.data pid | grep -c "^$(<recorder)\$")" 0 "--exclude-perf: nothing of perf"
+# perf reads the names of Python's long functions from the process, by a child.
+python3 - >long.py 2>/dev/null <<'PY'
+print("def long(n):\n" + "    n += 1\n" * 20000 + "    return n\nn = 0\nfor i in range(300):\n    n = long(n)")
+PY
+readers() { run "$PERF" record -q "$@" -e cpu-clock:u -F 999 -g -e syscalls:sys_enter_process_vm_readv -a -o p.data -- python3 long.py; "$PERF" script -i p.data -F event | grep -c process_vm_readv; }
+if [ "$(readers)" != 0 ]; then
+	is "$(readers --exclude-perf)" 0 "--exclude-perf: nor of its child"
+else
+	skip 1 "perf reads nothing of this Python"
+fi
 # The thread that is recorded is the first; its children have no events.
 run "$PERF" record -q --per-thread -e cpu-clock -F 999 -o p.data -- sh -c "'$WORKLOAD' noploop 0.1; x=0; while [ \$x -lt 100000 ]; do x=\$((x + 1)); done"
 is "$rc:$(samples p.data comm | sort -u)" "0:sh" "--per-thread"

@@ -84,7 +84,7 @@ cp spin "wrong/.build-id/${id:0:2}/${id:2}/elf"
 unlike "$(HOME=/nonexistent "$PERF" report --stdio --no-children -g none -s sym -i spin.data)" 'first_spin|other_spin' \
 	"another file of that name is not taken"
 HOME=/nonexistent run "$PERF" report --stdio --no-children -g none -s sym -i spin.data
-like "$err" "^Addresses are shown without symbols: .*: $PWD/spin\.$" "and that is said"
+like "$err" "^1 file differs from the recorded one \($PWD/spin\): addresses there have no symbols\.$" "and that is said"
 HOME=/nonexistent run "$PERF" report -q --stdio --no-children -g none -s sym -i spin.data
 is "$err" "" "but not to who wants rows only"
 like "$(HOME=$PWD/home "$PERF" report --stdio --no-children -g none -s sym -i spin.data)" ' first_spin' "\$HOME/.debug has the right one"

@@ -260,6 +260,10 @@ run sh -c "'$PERF' record -q -e cpu-clock -o - -- '$WORKLOAD' noploop 0.1 | '$PE
 like "$out" '^ +[0-9.]+%  workload$' "a recording that comes through a pipe is read"
 run sh -c "echo no recording | '$PERF' report"
 is "$rc:$err" "255:the standard input is not a perf.data file" "what comes there and is none is told"
+for command in report script evlist; do
+	run sh -c "timeout 100 '$PERF' $command -i - </dev/zero"
+	is "$rc:$err" "255:the standard input is not a perf.data file" "also if it has no end: $command"
+done
 
 # Folded stacks: all samples, outermost function first, commands with blanks replaced
 run "$PERF" report --folded=samples -i $file

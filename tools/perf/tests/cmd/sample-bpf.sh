@@ -258,7 +258,7 @@ wait $stopped
 is $? 130 "no room for keys, and none in the ring"
 err=$(<stopped.err)
 read -r samples keys <<<"$(counted)"
-lost=$(sed -nE 's/^([0-9]+) samples were not counted: there was no room.*\(--max-(keys|stacks).*/\1/p' <<<"$err" |
+lost=$(sed -nE 's/^([0-9]+) samples? w[a-z]* not counted: there was no room.*\(--max-(keys|stacks).*/\1/p' <<<"$err" |
 	awk '{ n += $1 } END { print n + 0 }')
 ok "samples are lost" test "$lost" -gt 0
 like "$err" ": $((samples + lost)) seen, 0 dropped, $samples counted" "their number is told"
@@ -267,7 +267,7 @@ is "$(lost_in m.data)" $((lost + $(untaken))) "and is in the file, with those th
 "$PERF" sample-bpf -v -e cpu-clock -F 4000 --max-keys 1 --max-stacks 1 --key ip -o m.data -- "$WORKLOAD" maploop 0.5 2>m.err
 err=$(<m.err)
 ok "where there are many of these, too" test "$(untaken)" -gt 0
-is "$(lost_in m.data)" $(($(sed -nE 's/^([0-9]+) samples were not counted.*/\1/p' <<<"$err" | awk '{ n += $1 } END { print n + 0 }') + $(untaken))) \
+is "$(lost_in m.data)" $(($(sed -nE 's/^([0-9]+) samples? w[a-z]* not counted.*/\1/p' <<<"$err" | awk '{ n += $1 } END { print n + 0 }') + $(untaken))) \
 	"all are in the file"
 run "$PERF" sample-bpf -v -e cpu-clock -F 4000 --max-keys 1 --key pid,tid,ip -o m.data -- "$WORKLOAD" shareloop 0.3
 read -r samples keys <<<"$(counted)"
@@ -276,7 +276,8 @@ is "$(total "$PERF" m.data)" "$samples" "as it goes there one by one"
 # Of users only: an interrupt would put functions of the kernel behind the one that was interrupted.
 run "$PERF" sample-bpf -e cpu-clock:u -F 999 --max-stack 1 --folded=samples -- "$WORKLOAD" shareloop 0.5
 like "$out" '^workload;seven_parts [0-9]+$' "--max-stack"
-is "$(grep -vE '^workload;[^;]+ [0-9]+$' <<<"$out")" "" "leaves callers out"
+# An address alone may be in functions that are inlined, in one another.
+is "$(grep -E '^workload;(.*;)?(_start|__libc_start_[a-z_]*|main|_dl_start[a-z_]*);' <<<"$out")" "" "leaves callers out"
 
 # So it is with records of maps and tasks, of which a ring of a page holds few.
 cat >crowd.sh <<-'END'
@@ -306,7 +307,7 @@ crowded() {
 	touch enough
 	wait $stopped
 	err=$(<stopped.err)
-	lost=$(sed -nE 's/^([0-9]+) records of maps and tasks were lost because the ring buffers were full.*/\1/p' <<<"$err")
+	lost=$(sed -nE 's/^([0-9]+) records? of maps and tasks w[a-z]* lost because the ring buffers were full.*/\1/p' <<<"$err")
 }
 fetched() {
 	[ -e enough ] || [ "$(stat -c %s lost.data)" -gt "$1" ]
@@ -321,7 +322,7 @@ ok "perf tells of all losses" test "${lost:-0}" -gt 0 -a $((${lost:-0} + $(in_lo
 crowded no "$PERF" record -e cpu-clock --filter 'pid != 1'
 ok "by record, too, beside samples" test "${lost:-0}" -gt 0 -a $((${lost:-0} + $(in_lost))) -ge 400
 counts ""
-is $(($(samples lost.data tid | wc -l) + $(sed -nE 's/^([0-9]+) samples were lost because.*/\1/p' <<<"$err"))) "$kept" "which are told by themselves"
+is $(($(samples lost.data tid | wc -l) + $(sed -nE 's/^([0-9]+) samples? w[a-z]* lost because.*/\1/p' <<<"$err"))) "$kept" "which are told by themselves"
 crowded no "$PERF" record -e cpu-clock
 unlike "$err" 'samples may lack names' "without a filter samples and records are one number"
 # Before Linux 6.0 that record is all there is.
@@ -343,7 +344,8 @@ refused() {
 	like "$err" "$text" "$what: says so"
 	ok "$what: runs and writes nothing" test ! -e ran -a ! -e perf.data
 }
-refused "a wrong key" '--key takes a list of comm, pid, .*, sym: not "nonsense"' --key pid,nonsense
+refused "a wrong key" "--key: 'nonsense' is not a term" --key pid,nonsense
+like "$err" '--key also takes comm, pid, .*, sym' "all keys are named"
 refused "an empty key" '--key takes a list of' --key pid,
 run timeout 60 sh -c '"$@" | head -n 1' sh "$PERF" sample-bpf --top -I 50 -a -e cpu-clock
 is "$rc" 0 "intervals of --top end with their reader"

@@ -51,7 +51,7 @@ setup() {
 
 lost() {
 	local n
-	n=$(sed -nE 's/^([0-9]+) samples were lost.*/\1/p' <<<"$1")
+	n=$(sed -nE 's/^([0-9]+) samples? w[a-z]* lost.*/\1/p' <<<"$1")
 	echo "${n:-0}"
 }
 

@@ -183,8 +183,20 @@ if [ -n "$cgroup" ] && mkdir "$cgroup/stat-test-$$" "$cgroup/stat-test-$$/below"
 	is "$(count $writes)" 0 "-G counts no others"
 	stat -a --for-each-cgroup "^$name/be.*w$" -e cs -- true
 	is "$(awk -F';' '{ print $4 }' <<<"$err")" "$name/below" "a regular expression finds cgroups"
+	# Anyone who may make one may name it so that it controls a terminal, or ends a text.
+	hostile=$name/a$'\e[31m"\xc2\x9b31m'x
+	mkdir "$cgroup/$hostile" || exit
+	for form in "" "-x ," "-x , --per-thread" "-j" "-j --metric-only" "--metric-only" "-I 50" "-x , --metric-only"; do
+		# shellcheck disable=SC2086 # options
+		run "$PERF" stat $form -a -e task-clock -G "$hostile" -o hostile.txt -- sleep 0.1
+		is "$(tr -d '\n\t -~' <hostile.txt | wc -c)" 0 "no control characters of a cgroup's name: $form"
+	done
+	run "$PERF" stat -j --metric-only -a -e task-clock -G "$hostile" -- true
+	echo "$err" >hostile.json
+	ok "a JSON object has it" python3 -c 'import json; json.load(open("hostile.json"))'
+	rmdir "$cgroup/$hostile"
 else
-	skip 5 "no cgroup can be made here"
+	skip 14 "no cgroup can be made here"
 fi
 run "$PERF" stat -a --for-each-cgroup no/such/cgroup -e cs -- true
 is "$rc" 255 "a cgroup that does not exist is an error"

@@ -17,6 +17,13 @@ is "$(sed -nE 's/^(render|parse|log) +[0-9]+ \|.*/\1/p' <<<"$out" | xargs)" "ren
 unlike "$out" $'\033' "without colors where there is no terminal"
 is "$(awk 'length > 80' <<<"$out")" "" "in 80 columns"
 like "$("$PERF" report -i p.data --timeline --time-quantum 2s)" 'columns of 2 s' "--time-quantum sets the columns"
+# The time under a character of the grid is that under the same one of the threads.
+text=$("$PERF" report -i p.data --timeline)
+is "$(awk '/\|$/ { print index($0, "|") }' <<<"$text" | sort -u)" 26 "both maps begin at the same place"
+is "$(awk '/\|$/ { print length }' <<<"$text" | sort -u | wc -l)" 1 "and end at the same"
+is "$(awk '/^ +0 +[0-9.]+ s$/ { print $2 }' <<<"$text" | sort -u | wc -l)" 1 "at the same time"
+ok "which is at the right end" test "$(awk '/\|$/ { print length; exit }' <<<"$text")" -gt 66
+like "$text" '^thread .*; blank: no sample$' "gaps are explained"
 out=$("$PERF" report -i p.data --timeline --comm log)
 like "$out" '^log ' "--comm chooses"
 unlike "$out" '^render' "and leaves out others"
@@ -113,12 +120,15 @@ between() {
 		NR == 1 { first = $1 } $1 - first >= from * 1e9 && $1 - first < to * 1e9 { n++ } END { print n + 0 }'
 }
 if ! command -v chromium >/dev/null; then
-	skip 19 "needs chromium"
+	skip 22 "needs chromium"
 else
 	with_clicks p.html <<'JS'
-	const cell = (column, part) => [62 + column * column_width() + 3, (49 - part) * 5 + 2], column_width = () => (parseInt($("grid").style.width) - 70) /
+	const cell = (column, part) => [190 + column * column_width() + 3, (49 - part) * 5 + 2], column_width = () => (parseInt($("grid").style.width) - 198) /
 		Math.ceil(event.cells / 50);
 	say("all", facts());
+	say("wide", parseInt($("grid").style.width) > innerWidth - 80);
+	say("axis", $("grid").style.width === $("threads").style.width);
+	say("gaps", $("cells").textContent);
 	say("drawn", $("grid").getContext("2d").getImageData(0, 0, $("grid").width, $("grid").height).data.some((c, i, d) => i % 4 === 0 && d[i] - d[i + 1] > 60));
 	click($("grid"), ...cell(1, 0));
 	say("anchor", range());
@@ -160,6 +170,9 @@ JS
 	value() { sed -nE "s/^$1=(.*)/\1/p" <<<"$page"; }
 	is "$(value all)" "$samples" "the page begins with the whole time"
 	is "$(value drawn)" true "the map is drawn"
+	is "$(value wide)" true "as wide as the window, although the recording is short"
+	is "$(value axis)" true "the threads have its axis"
+	like "$(value gaps)" '^a line: the thread has no sample there' "and their gaps are explained"
 	# columns of 0.1 s, or of 1 s if the threads had to wait for CPUs
 	column=$(python3 -c 'import json, re
 print(json.loads(re.search(r"id=\"profile\">(.*?)</script>", open("p.html").read(), re.S).group(1))["events"][0]["column"] / 1e9)')

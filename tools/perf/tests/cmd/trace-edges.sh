@@ -17,8 +17,13 @@ like "$(squeezed denied.txt)" 'continued\]: clone3\(uargs: \{ .flags: .*\}, size
 like "$(squeezed denied.txt)" 'continued\]: getpgid\(\) = 4711, answered by seccomp' "a supervisor's answer"
 like "$(squeezed denied.txt)" 'continued\]: sethostname\(name: "nobody", len: 6\) = \? SIGSYS, denied by seccomp' "a signal in place of a result"
 like "$(squeezed denied.txt)" 'continued\]: setdomainname\(.*len: 7\) = \? SIGSYS, denied by seccomp' "one that kills the process"
+is "$(squeezed denied.txt | grep -c 'continued\]: personality(.*) = ? SIGSYS, denied by seccomp')" 1 "one that kills the thread alone"
+like "$(squeezed denied.txt)" ' rt_sigreturn\(mask: \[\]\) = ' "a return from a signal tells which signals are blocked again"
+is "$(grep -c 'SIGSYS' denied.txt)" 3 "each of them once"
+run "$PERF" trace -e personality --filter 'personality == 1' -o denied-thread.txt -- "$WORKLOAD" denied_calls
+is "$(wc -l <denied-thread.txt)" 0 "a filter judges that one, too"
 is "$(grep -c 'getppid()  *= [0-9]*$' denied.txt)" 3 "the calls between them are as ever"
-is "$(grep -c 'clone.*continued\|continued.*= 0$' denied.txt)" 0 "a child has no line for the call that made it"
+is "$(grep -cE 'clone.*continued|continued.*= 0(,|$)' denied.txt)" 0 "a child has no line for the call that made it"
 for name in syscall_999 syscall_-1 syscall_0x40000027; do
 	is "$(squeezed denied.txt | grep -cF -- " $name() = -1 ENOSYS")" 1 "a number that no call has: $name"
 done
@@ -160,4 +165,38 @@ kill "$spawned_pid"
 run "$PERF" trace -e clock_nanosleep -t "$sleeper" -- true
 like "$err" 'continued\]: clock_nanosleep\(.* = \?$' "-t"
 kill "$sleeper"
+# --- a call that goes on because its argument is in memory that nobody fills ---
+cat >absent.c <<'END'
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <stdint.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int main(void)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+	char *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct uffdio_register all = { .range = { (uintptr_t)at, 4096 }, .mode = UFFDIO_REGISTER_MODE_MISSING };
+
+	if (ioctl(fd, UFFDIO_API, &api) || ioctl(fd, UFFDIO_REGISTER, &all))
+		return 77;
+	return syscall(SYS_chdir, at);
+}
+END
+if ${CC:-cc} -o absent absent.c 2>cc.txt; then
+	run timeout -k 5 20 "$PERF" trace -a -e chdir -o absent.txt -- \
+		sh -c './absent & echo $! >pid; while [ -d /proc/$! ] && ! grep -qs "^handle_userfault$" /proc/$!/wchan; do :; done'
+	if [ "$(grep -s '' "/proc/$(<pid)/comm")" = absent ]; then
+		is "$rc" 0 "perf does not wait for memory that nobody fills"
+		like "$(cat absent.txt)" 'absent.*chdir\(filename: 0x[0-9a-f]+\) += \?$' "and shows the call"
+		kill -KILL "$(<pid)"
+	else
+		skip 2 "no userfaultfd here"
+	fi
+else
+	skip 2 "needs a C compiler: $(head -1 cc.txt)"
+fi
 done_testing

@@ -97,11 +97,42 @@ histogram -e "$group:text" --hist a:linear,50
 is "$rc" 0 "a histogram of a number beside a string"
 histogram -e "$group:text" --hist text
 is "$rc" 129 "a histogram of a string"
-like "$err" "'text' is no number to make a histogram of" "says so"
+like "$err" "'text' is no number here" "says so"
 histogram -e "$group:part" --hist low
 is "$rc" 255 "a histogram of some bits of a register"
 like "$err" 'a part of a number' "says why that cannot be"
 histogram -e "$group:call" --hist secnd
 is "$rc" 129 "a misspelt field"
 like "$err" "did you mean 'second'" "names the one that is meant"
+# Attaching and detaching programs takes long: of a process that runs, all events begin and end at one time. A turn is short beside that.
+cat >turns.c <<'C'
+#include <unistd.h>
+__attribute__((noinline, noclone)) int inner(int a)
+{
+	__asm__ volatile("" : : "r"(a) : "memory");
+	return a + 1;
+}
+__attribute__((noinline, noclone)) int outer(int a)
+{
+	return inner(a) + 1;
+}
+int main(void)
+{
+	for (int i = 0;; i = outer(i))
+		usleep(1000);
+}
+C
+"${CC:-cc}" -O1 -o turns turns.c
+spawn ./turns
+events=uprobe:./turns:outer,uprobe:./turns:inner,uretprobe:./turns:inner
+# apart: by how much they differ
+apart() { sort -n | awk 'NR == 1 { least = $1 } { most = $1 } END { print NR, (most - least < 3), (least > 10) }'; }
+run "$PERF" stat -x , -o turns.csv -e $events -p "$spawned_pid" sleep 0.3
+is "$(awk -F , '/probe/ { print $1 }' turns.csv | apart)" "3 1 1" "stat counts all of them as long"
+run "$PERF" record -q -e $events -o turns.data -p "$spawned_pid" sleep 0.3
+is "$("$PERF" script -i turns.data -F event | sort | uniq -c | apart)" "3 1 1" "so does record"
+run "$PERF" ftrace latency -T ./turns:inner -p "$spawned_pid" sleep 0.3
+is "$(sed -nE 's/.*[^0-9]([0-9]+) ends had no start.*/\1/p' <<<"$out$err" | awk '$1 > 1')" "" "a latency has no ends without starts"
+like "$out" 'count: +[0-9]{2,}' "but some with them"
+
 done_testing

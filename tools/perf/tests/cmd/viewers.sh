@@ -129,8 +129,9 @@ while read -r what verdict; do
 done < <(python3 stacks.py "$PERF" both.data 2>&1)
 
 # A thread sleeps three times 50 ms, and never else that long: these are its markers, with the stack in which it slept.
-"$PERF" record -q -e cpu-clock --off-cpu --off-cpu-thresh 0 -g -o sleeps.data -- \
-	perl -e 'select(undef, undef, undef, 0.05) for 1 .. 3' || exit 1
+# It is sampled before, and hardly after: viewers show no more time than samples cover.
+"$PERF" record -q -e cpu-clock -F 99 --off-cpu --off-cpu-thresh 0 -g -o sleeps.data -- \
+	perl -e '1 while (times)[0] < 0.1; select(undef, undef, undef, 0.05) for 1 .. 3' || exit 1
 run "$PERF" report -i sleeps.data --firefox sleeps.json
 is "$rc:$out:$err" "0::" "a recording of sleeps is written"
 cat >sleeps.py <<'PY'
@@ -149,8 +150,12 @@ for t in f["threads"]:
                 stack = shared["stackTable"]["prefix"][stack]
             print(shared["stringArray"][name], f["meta"]["categories"][category]["name"], str(data["cause"]["tid"]) == t["tid"],
                   data["cause"]["time"] == start, any("select" in f for f in frames))
+    s = t["samples"]
+    print("covered", len(s["time"]) == s["length"] == len(s["stack"]) == len(s["weight"]), s["time"] == sorted(s["time"]),
+          s["time"][0] <= min(m["startTime"]), s["time"][-1] >= max(m["endTime"]), all(s["weight"][i] == 0 for i in range(s["length"]) if s["stack"][i] is None))
 PY
-is "$(python3 sleeps.py 2>&1)" "$(printf 'off CPU Sleep True True True\n%.0s' 1 2 3)" "each has its name, category, time, thread and stack"
+is "$(python3 sleeps.py 2>&1)" "$(printf 'off CPU Sleep True True True\n%.0s' 1 2 3; echo covered True True True True True)" \
+	"each has its name, category, time, thread and stack, and samples cover them"
 
 # Wall-clock time: what ran is all that takes CPU time, and the rest is markers.
 "$PERF" record -q --wall --off-cpu-thresh 0 -g -o wall.data -- perl -e 'select(undef, undef, undef, 0.05) for 1 .. 3' || exit 1

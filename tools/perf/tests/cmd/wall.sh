@@ -220,4 +220,13 @@ for option in '-C 0' --off-cpu '--off-cpu-states R' '-c 10' '-e off-cpu'; do
 	is "$rc" 129 "$option is refused: $(head -1 <<<"$err")"
 done
 
+# Samples without a chain come between those of wall-clock time, which have one: they are not looked up in the chain before.
+for try in 1 2 3; do
+	run "$PERF" record -a --wall -e cpu-clock -F 999 -o both.data -- "$WORKLOAD" thloop 0.5
+	is "$rc" 0 "wall-clock time of all tasks beside samples without callers, recording $try"
+	run "$PERF" report -i both.data --stdio
+	is "$rc" 0 "and they can be read"
+	like "$out" "Samples: .* of event 'cpu-clock'" "the samples, too"
+done
+
 done_testing

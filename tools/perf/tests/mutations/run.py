@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # make proof-mutations: break one line after the other, and see whether the tests notice. Each row of the table (rows) names a line, what replaces
 # it, and the tests that should fail then. All is done in a copy of the tree and of its build; only what a change touches is built again.
-# OUTPUT: the build; ROWS: run only rows with this text; TABLE: another table; KEEP=yes: leave the copy, and name it.
+# OUTPUT: the build; ROWS: run only rows with this text; TABLE: another table; KEEP=yes: leave the copy, and name it; CHECK=yes: see only whether
+# the rows fit the tree.
 import os
 import pathlib
 import shutil
@@ -157,6 +158,8 @@ def main():
     if not rows:
         sys.exit(f"no row has the text \"{os.environ['ROWS']}\"")
     check_table(rows)
+    if os.environ.get("CHECK"):
+        return
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="perf-mutations.", dir=os.environ.get("TMPDIR", "/tmp")))
     log, results, begin = scratch / "log", {}, time.monotonic()
     os.environ.pop("MAKEFLAGS", None)  # the copy has a make of its own

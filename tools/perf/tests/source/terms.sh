@@ -20,7 +20,7 @@ terms=$(expand FILTER_TERMS '(n, k, o, f, c, ...) n k o f c __VA_ARGS__;;' | sed
 ok "the table has fields and terms" test "$(wc -l <<<"$fields")" -gt 30 -a "$(wc -l <<<"$terms")" -gt 30
 
 # A word that no list knows would leave the field out of its switches: it would read as 0.
-words='^[A-Z_]+ (MEMBER|RARE|CURRENT|TASK|OWN|FILE|RECORD|OTHER) (HELPERS|BTF|FILES|PREPARED) (YES|NO) (DIRECT|SPAN|TASK|NO)$'
+words='^[A-Z_]+ (MEMBER|RARE|CURRENT|TASK|OWN|FILE|RECORD|WALK|OTHER) (HELPERS|BTF|FILES|PREPARED) (YES|NO) (DIRECT|SPAN|TASK|NO)$'
 is "$(grep -vE "$words" <<<"$fields")" "" "the table has no other words than its head explains"
 
 # terms_with COLUMN WORD: names of the terms whose field's column (1 is its name) is that word, sorted
@@ -73,12 +73,21 @@ is "$(bold "$(sed -n '/^Linux 5.17 to 6.2::/,/Linux 5.14/p' "$page" | tr '\n' ' 
 	"the manual: terms that kernels before 6.3 lack"
 ok "which are all weights" test "$(terms_with 3 PREPARED | grep -c '^weight')" = 3
 is "$(bold "$(grep 'need the kernel.s type information' "$page")")" "$(terms_with 3 BTF)" "the manual: terms that need type information there"
-message=$(sed -n '/define WHAT_SLEEPERS_HAVE/,/^$/p' util/*/offcpu-opts.c)
-for term in $(terms_with 5 DIRECT) $(terms_with 5 SPAN) $(terms_with 5 TASK); do
-	[[ $term = @(rand|every) ]] || ok "the message names what off-CPU time has: $term" grep -qw "$term" <<<"$message"
-done
-for term in $(terms_with 5 NO); do
-	is "$(grep -cw "$term" <<<"$message")" 0 "and not what it lacks: $term"
+# Messages of all events whose filters are of tasks, off-CPU time and others: they name the terms of tasks by one macro, and besides cpu, time and period.
+of_tasks=$(sed -n 's/^#define TASK_FILTER_TERMS "\(.*\)"$/\1/p' util/source/task-filter.h | tr -d ' ' | tr ',' '\n' | sort)
+is "$of_tasks" "$({ terms_with 5 DIRECT; terms_with 5 TASK; } | grep -vxE 'cpu|rand|every' | sort)" "messages name the terms that tasks have"
+is "$(terms_with 5 SPAN)" $'period\ntime' "others are of the event"
+is "$(grep -lE 'has pid, tid' util/*/*.c)" "" "no message has a list of its own"
+messages=$(grep -l 'TASK_FILTER_TERMS ' util/*/*.c)
+ok "there are such messages" test "$(wc -l <<<"$messages")" -ge 5
+for file in $messages; do
+	message=$(grep -h -A 2 'TASK_FILTER_TERMS ' "$file")
+	for term in cpu $(terms_with 5 SPAN); do
+		ok "that of ${file##*/} names $term" grep -qw "$term" <<<"$message"
+	done
+	for term in $(terms_with 5 NO); do
+		is "$(grep -cw "$term" <<<"$message")" 0 "and not what it lacks: $term"
+	done
 done
 
 done_testing

@@ -8,7 +8,7 @@ mkdir -p /tmp/calls && cd /tmp/calls || exit
 traced() { # COUNT PATTERN OPTIONS...: so many lines match, and nothing is lost
 	local count=$1 pattern=$2
 	shift 2
-	perf trace -o lines.txt "$@" 2>err
+	perf trace -o lines.txt "$@" >out 2>err # the guest reads its own output for results
 	cat lines.txt >>err
 	[ "$(grep -cE "$pattern" lines.txt)" = "$count" ] && ! grep -qE 'missing|missed' err
 }

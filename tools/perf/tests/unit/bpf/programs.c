@@ -61,6 +61,7 @@ static void each_image_has_programs(void **state)
 		&bpf_image_histogram, &bpf_image_histogram_event, &bpf_image_histogram_syscalls, &bpf_image_histogram_syscalls_event,
 		&bpf_image_histogram_tracepoints, &bpf_image_histogram_probes, &bpf_image_tp_enter_event, &bpf_image_tp_exit_event,
 		&bpf_image_lock_futex_event, &bpf_image_kwork, &bpf_image_kwork_event, &bpf_image_offcpu, &bpf_image_unwind_tables, &bpf_image_unwind_samples, &bpf_image_unwind_samples16,
+		&bpf_image_snapshot,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(images); i++) {

@@ -129,6 +129,74 @@ static void what_is_lost_is_counted(void **state)
 	assert_int_equal(counts()->untracked, 1);
 }
 
+static void visit(struct task_struct *task)
+{
+	struct bpf_iter_meta meta = { 0 };
+	struct bpf_iter__task iter = { .meta = &meta, .task = task };
+
+	assert_int_equal(visit_task(&iter), 0);
+}
+
+static void who_sleeps_at_the_begin_counts_from_then(void **state)
+{
+	a->start_boottime = 77;
+	a->nvcsw = 5;
+	a->nivcsw = 2;
+	a->__state = TASK_INTERRUPTIBLE;
+	host.now += 40;
+	visit(a);
+	host.now += 60;
+	switch_to(idle, a, 0);
+	assert_int_equal(last_sleep()->ns, 100);
+	assert_int_equal(last_sleep()->state, OFFCPU_SLEEPING);
+	assert_int_equal(last_sleep()->stack, offcpu_seed(10, 77, 7));
+	assert_int_not_equal(offcpu_seed(10, 77, 7), offcpu_seed(10, 77, 8));
+	assert_int_not_equal(offcpu_seed(10, 77, 7), offcpu_seed(11, 77, 7));
+	assert_int_not_equal(offcpu_seed(10, 77, 7), offcpu_seed(10, 78, 7));
+	/* Those that programs have seen go to sleep are theirs. */
+	switch_to(a, idle, TASK_INTERRUPTIBLE);
+	visit(a);
+	host.now += 30;
+	switch_to(idle, a, 0);
+	assert_int_equal(last_sleep()->ns, 30);
+	assert_int_equal(counts()->sent, 2);
+}
+
+static void others_are_not_noted_at_the_begin(void **state)
+{
+	a->__state = TASK_INTERRUPTIBLE;
+	a->on_cpu = 1;
+	visit(a);
+	a->on_cpu = 0;
+	a->__state = 4; /* stopped */
+	visit(a);
+	a->__state = TASK_INTERRUPTIBLE;
+	a->exit_state = 16;
+	visit(a);
+	target_config.all_tasks = false;
+	a->exit_state = 0;
+	visit(a);
+	host.now += 50;
+	switch_to(idle, a, 0);
+	assert_int_equal(counts()->sent, 0);
+	assert_int_equal(counts()->seen, 0);
+}
+
+/* It has woken up while the program looked at it. */
+static void a_note_that_is_late_has_its_end_made_up(void **state)
+{
+	switch_to(a, idle, TASK_INTERRUPTIBLE); /* user space has this stack */
+	host.now += 10;
+	switch_to(idle, a, 0);
+	began_at = host.now;
+	a->__state = TASK_INTERRUPTIBLE;
+	visit(a);
+	host.now += 100;
+	a->se.sum_exec_runtime += 30;
+	switch_to(a, idle, TASK_INTERRUPTIBLE);
+	assert_int_equal(last_sleep()->ns, 70);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -137,6 +205,9 @@ int main(void)
 		cmocka_unit_test_setup(sleeps_after_the_end_do_not_begin, setup),
 		cmocka_unit_test_setup(a_waker_is_of_one_sleep, setup),
 		cmocka_unit_test_setup(what_is_lost_is_counted, setup),
+		cmocka_unit_test_setup(who_sleeps_at_the_begin_counts_from_then, setup),
+		cmocka_unit_test_setup(others_are_not_noted_at_the_begin, setup),
+		cmocka_unit_test_setup(a_note_that_is_late_has_its_end_made_up, setup),
 	};
 
 	return cmocka_run_group_tests_name("offcpu", tests, NULL, NULL);

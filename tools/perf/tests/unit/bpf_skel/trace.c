@@ -5,9 +5,9 @@
 #include "util/bpf_skel/trace.bpf.c"
 
 #if defined(__TARGET_ARCH_x86)
-enum { NR_READ = 0, NR_CLOSE = 3 };
+enum { NR_READ = 0, NR_CLOSE = 3, NR_RT_SIGRETURN = 15, NR_CLONE = 56, NR_EXIT = 60, NR_EXECVEAT = 322, NR_CLONE3 = 435 };
 #else
-enum { NR_READ = 63, NR_CLOSE = 57 };
+enum { NR_READ = 63, NR_CLOSE = 57, NR_RT_SIGRETURN = 139, NR_CLONE = 220, NR_EXIT = 93, NR_EXECVEAT = 281, NR_CLONE3 = 435 };
 #endif
 
 static struct host_task task_a, task_b;
@@ -28,6 +28,7 @@ static int setup(void **state)
 	trace_config.with_errors = 1;
 	trace_enabled_at = 0;
 	trace_has_ended = false;
+	trace_has_noted = true;
 	target_config.some_cpus = false;
 	memset((void *)filter_table, 0, sizeof(filter_table));
 	return 0;
@@ -44,6 +45,16 @@ static void set_number(__u32 nr)
 	regs.orig_ax = nr;
 #else
 	regs.syscallno = nr;
+#endif
+}
+
+/* Of a call of a 64-bit program: the second or the fourth one */
+static void set_argument(int i, __u64 value)
+{
+#if defined(__TARGET_ARCH_x86)
+	*(i == 1 ? &regs.si : &regs.r10) = value;
+#else
+	regs.regs[i] = value;
 #endif
 }
 
@@ -77,6 +88,11 @@ static struct trace_sum *sum_of_call(struct task_struct *task, __u32 nr)
 	struct trace_sum_key key = { .id = task->pid, .nr = nr };
 
 	return sum_of(&key);
+}
+
+static struct trace_call *last_call(void)
+{
+	return host.record[host.nr_records - 1].data;
 }
 
 static void calls_are_summed_up(void **state)
@@ -146,6 +162,15 @@ static void returns_from_signals_are_no_errors(void **state)
 {
 	calls(a, NR_RT_SIGRETURN, 10, -5);
 	assert_int_equal(sum_of_call(a, NR_RT_SIGRETURN)->errors, 0);
+	trace_config.written = 1;
+	regs.sp = 0x1000;
+	calls(a, NR_RT_SIGRETURN, 10, 0);
+#if defined(__TARGET_ARCH_x86)
+	assert_int_equal(last_call()->arg[0], 0x1000 + 296);
+#else
+	assert_int_equal(last_call()->arg[0], 0x1000 + 168);
+#endif
+	trace_config.written = 0;
 	calls(a, NR_READ, 10, -TRACE_MAX_ERRNO);
 	calls(a, NR_READ, 10, -TRACE_MAX_ERRNO - 1);
 	assert_int_equal(sum_of_call(a, NR_READ)->errors, 1);
@@ -193,6 +218,9 @@ static void what_has_no_room_is_counted(void **state)
 	host.no_storage = &trace_open;
 	calls(b, NR_CLOSE, 10, 0);
 	assert_int_equal(counts()->untracked, 1);
+	b->seccomp.mode = SECCOMP_MODE_FILTER;
+	exits(b, NR_CLOSE, -1); /* denied */
+	assert_int_equal(counts()->untracked, 2);
 }
 
 static void records_have_the_call(void **state)
@@ -214,21 +242,83 @@ static void records_have_the_call(void **state)
 	assert_int_equal(call->state, TRACE_ENDED);
 }
 
-static void calls_of_32_bit_programs_are_counted(void **state)
+/* As if it ran a 32-bit program */
+static void set_compat(struct task_struct *task, bool on)
 {
 #if defined(__TARGET_ARCH_x86)
-	a->thread_info.status = 2;
+	task->thread_info.status = on ? 2 : 0;
 #else
-	a->thread_info.flags = 1 << 22;
+	task->thread_info.flags = on ? 1 << 22 : 0;
 #endif
-	calls(a, NR_READ, 10, 0);
-	assert_int_equal(counts()->compat, 1);
-	assert_int_equal(counts()->calls, 0);
 }
 
-static struct trace_call *last_call(void)
+enum { NR_COMPAT_EXIT = 1, NR_COMPAT_READ = 3, NR_COMPAT_EXECVE = 11, NR_COMPAT_RT_SIGRETURN = 173 };
+
+static void calls_of_32_bit_programs_have_numbers_of_their_own(void **state)
 {
-	return host.record[host.nr_records - 1].data;
+	trace_config.written = 1;
+#if defined(__TARGET_ARCH_x86)
+	regs.bx = 0xffffffff00000005;
+	regs.bp = 6;
+#else
+	regs.orig_x0 = 0xffffffff00000005;
+	regs.regs[5] = 6;
+#endif
+	set_compat(a, true);
+	calls(a, NR_COMPAT_READ, 10, 0);
+	assert_int_equal(last_call()->nr, TRACE_COMPAT | NR_COMPAT_READ);
+	assert_int_equal(last_call()->arg[0], 5);
+	assert_int_equal(last_call()->arg[5], 6);
+	assert_int_equal(sum_of_call(a, TRACE_COMPAT | NR_COMPAT_READ)->calls, 1);
+	calls(a, NR_COMPAT_RT_SIGRETURN, 10, -5);
+	assert_int_equal(sum_of_call(a, TRACE_COMPAT | NR_COMPAT_RT_SIGRETURN)->errors, 0);
+	calls(a, TRACE_FORGOTTEN - 1, 10, -38); /* such a number is nobody's */
+	assert_int_equal(last_call()->nr, TRACE_COMPAT | (TRACE_NUMBERS - 1));
+	set_compat(a, false);
+	calls(a, TRACE_COMPAT | 1, 10, -38);
+	assert_int_equal(last_call()->nr, TRACE_NUMBERS - 1);
+	set_compat(a, true);
+	enters(a, NR_COMPAT_EXIT);
+	assert_int_equal(last_call()->state, TRACE_NO_RETURN);
+}
+
+/* The bare number is looked at first. */
+static void a_number_is_wanted_of_one_abi(void **state)
+{
+	memset((void *)trace_config.rule, 0, sizeof(trace_config.rule));
+	trace_config.rule[NR_COMPAT_READ].wanted = TRACE_WANTED_COMPAT;
+	trace_config.rule[TRACE_ABI_CALLS + NR_COMPAT_READ].wanted = TRACE_WANTED;
+	calls(a, NR_COMPAT_READ, 10, 0);
+	assert_int_equal(counts()->calls, 0);
+	set_compat(a, true);
+	calls(a, NR_COMPAT_READ, 10, 0);
+	assert_int_equal(counts()->calls, 1);
+	exits(a, NR_COMPAT_EXIT, 0);
+	assert_int_equal(counts()->calls, 1);
+	/* a denied one */
+	a->seccomp.mode = SECCOMP_MODE_FILTER;
+	exits(a, NR_COMPAT_READ, -1);
+	assert_int_equal(sum_of_call(a, TRACE_COMPAT | NR_COMPAT_READ)->errors, 1);
+	set_compat(a, false);
+	exits(a, NR_COMPAT_READ, -1);
+	assert_int_equal(counts()->calls, 2);
+}
+
+/* The kernel ends it with the number of execve in the ABI of the new program. */
+static void an_exec_ends_in_the_new_abi(void **state)
+{
+	const __u32 begins = NR_EXECVEAT, ends = NR_COMPAT_EXECVE;
+
+	memset((void *)trace_config.rule, 0, sizeof(trace_config.rule));
+	trace_config.rule[begins].wanted = TRACE_WANTED;
+	trace_config.rule[ends].wanted = TRACE_WANTED_END;
+	enters(a, begins);
+	host.now += 10;
+	set_compat(a, true);
+	exits(a, ends, 0);
+	assert_int_equal(sum_of_call(a, begins)->calls, 1);
+	exits(a, ends, 0);
+	assert_int_equal(counts()->calls, 1);
 }
 
 /* seccomp denies them before their begin: nobody knows a time. */
@@ -273,6 +363,32 @@ static void ends_alone_are_of_denied_calls(void **state)
 	assert_false(last_call()->by_seccomp);
 }
 
+/* seccomp makes it exit in the middle of a call. Of a whole process it lets that call end. */
+static void killed_threads_have_a_last_call(void **state)
+{
+	unsigned long long ctx[] = { (unsigned long)a };
+
+	trace_config.written = 1;
+	host.task = a;
+	host.regs = &regs;
+	set_number(NR_READ);
+	trace_task_exit(ctx, a);
+	a->seccomp.mode = SECCOMP_MODE_FILTER;
+	trace_task_exit(ctx, a);
+	assert_int_equal(host.nr_records, 0);
+	a->seccomp.mode = SECCOMP_MODE_DEAD;
+	trace_task_exit(ctx, a);
+	assert_int_equal(host.nr_records, 1);
+	assert_int_equal(last_call()->nr, NR_READ);
+	assert_int_equal(last_call()->state, TRACE_SIGSYS);
+	assert_int_equal(last_call()->begun, TRACE_BEGIN_NONE);
+	assert_true(last_call()->by_seccomp);
+	exits(a, NR_CLOSE, 0);
+	assert_int_equal(host.nr_records, 2);
+	trace_task_exit(ctx, a);
+	assert_int_equal(host.nr_records, 2);
+}
+
 static void ends_that_are_no_calls(void **state)
 {
 	exits(a, NR_CLONE, 0); /* of a child */
@@ -302,6 +418,33 @@ static void a_denied_call_behind_a_dropped_one(void **state)
 	exits(a, NR_READ, -1); /* one that the filter does not want is not counted again */
 	assert_int_equal(counts()->calls, 2);
 	assert_int_equal(counts()->filter.dropped, 1);
+}
+
+/* A filter on the argument that one of the calls has as its second, and the other not at all */
+static void filters_read_arguments_by_name(void **state)
+{
+	trace_config.filtered = true;
+	trace_config.nr_fields = 4;
+	((struct trace_rule *)trace_config.rule)[NR_CLOSE].field[3] = 2;
+	((struct filter_entry *)filter_table)[0] = (struct filter_entry){
+		.term = FILTER_TERM_RECORD, .shift = 3, .cond = FILTER_EQ, .mask = 1, .value = 1, .jt = 1, .jf = FILTER_REJECT,
+	};
+	((struct filter_entry *)filter_table)[1] = (struct filter_entry){
+		.term = FILTER_TERM_RECORD + 4 + 3, .cond = FILTER_EQ, .mask = ~0ULL, .value = 55, .jt = FILTER_ACCEPT, .jf = FILTER_REJECT,
+	};
+	for (int early = 0; early < 2; early++) {
+		memset(counts(), 0, sizeof(*counts()));
+		trace_config.judged_early = early;
+		set_argument(1, 55);
+		calls(a, NR_CLOSE, 10, 0);
+		calls(a, NR_READ, 10, 0);
+		assert_int_equal(counts()->filter.dropped, 1);
+		set_argument(1, 56);
+		set_argument(3, 55);
+		calls(a, NR_CLOSE, 10, 0);
+		assert_int_equal(counts()->filter.dropped, 2);
+		assert_int_equal(sum_of_call(a, NR_CLOSE)->calls, 1 + early);
+	}
 }
 
 static void runs_over_tasks(struct task_struct *task)
@@ -341,6 +484,72 @@ static void calls_that_began_before_tracing(void **state)
 	assert_int_equal(last_call()->begun, TRACE_BEGIN_NONE);
 	exits(a, NR_CLOSE, 0);
 	assert_int_equal(last_call()->begun, TRACE_BEGIN_NONE);
+	/* Those of the time when it was switched on again are noted anew. */
+	set_number(NR_READ);
+	runs_over_tasks(a);
+	host.now += 20;
+	exits(a, NR_READ, 3);
+	assert_int_equal(last_call()->begun, TRACE_BEGIN_BEFORE);
+}
+
+/* What a task was in when tracing began is not denied: nobody knows of one that was running, nor before all were looked at. */
+static void seccomp_answers_what_must_have_been_seen(void **state)
+{
+	struct signal_struct two = { .nr_threads = 2 };
+
+	trace_config.written = 1;
+	a->seccomp.mode = SECCOMP_MODE_FILTER;
+	a->on_cpu = 1;
+	runs_over_tasks(a);
+	exits(a, NR_READ, -1);
+	assert_int_equal(last_call()->begun, TRACE_BEGIN_NONE);
+	assert_false(last_call()->by_seccomp);
+	exits(a, NR_READ, -1);
+	assert_true(last_call()->by_seccomp);
+	trace_has_noted = false;
+	exits(a, NR_READ, -1);
+	assert_false(last_call()->by_seccomp);
+	/* From its first begin on, its calls are known. */
+	trace_has_noted = true;
+	trace_enabled_at = ++host.now;
+	b->seccomp.mode = SECCOMP_MODE_FILTER;
+	b->on_cpu = 1;
+	runs_over_tasks(b);
+	calls(b, NR_READ, 10, 0);
+	exits(b, NR_CLOSE, -1);
+	assert_true(last_call()->by_seccomp);
+	runs_over_tasks(b);
+	exits(b, NR_CLOSE, -1);
+	assert_true(last_call()->by_seccomp);
+	/* so are those that the filter dropped, if it may judge differently at the end */
+	trace_config.filtered = trace_config.judged_early = trace_config.judged_once = 1;
+	filter_table[0] = (struct filter_entry){
+		.term = FILTER_TERM_CPU, .cond = FILTER_EQ, .mask = ~0ULL, .value = 5, .jt = FILTER_ACCEPT, .jf = FILTER_REJECT,
+	};
+	host.cpu = 4;
+	enters(b, NR_READ);
+	host.cpu = 5;
+	host.nr_records = 0;
+	exits(b, NR_READ, 0);
+	assert_int_equal(host.nr_records, 0);
+	exits(b, NR_CLOSE, -1);
+	assert_int_equal(host.nr_records, 1);
+	host.cpu = 4;
+	calls(b, NR_READ, 10, 0);
+	host.cpu = 5;
+	exits(b, NR_CLOSE, -1); /* not taken for the one that was dropped */
+	assert_int_equal(host.nr_records, 2);
+	/* Another thread gives it the seccomp filter while it is in the call. */
+	b->seccomp.mode = 0;
+	b->signal = &two;
+	host.cpu = 4;
+	enters(b, NR_READ);
+	b->seccomp.mode = SECCOMP_MODE_FILTER;
+	host.cpu = 5;
+	host.now += 10;
+	b->nvcsw++;
+	exits(b, NR_READ, 0);
+	assert_int_equal(host.nr_records, 2);
 }
 
 static void tasks_that_are_in_no_call(void **state)
@@ -459,11 +668,16 @@ int main(void)
 		cmocka_unit_test_setup(options_leave_calls_out, setup),
 		cmocka_unit_test_setup(what_has_no_room_is_counted, setup),
 		cmocka_unit_test_setup(records_have_the_call, setup),
-		cmocka_unit_test_setup(calls_of_32_bit_programs_are_counted, setup),
+		cmocka_unit_test_setup(calls_of_32_bit_programs_have_numbers_of_their_own, setup),
+		cmocka_unit_test_setup(a_number_is_wanted_of_one_abi, setup),
+		cmocka_unit_test_setup(an_exec_ends_in_the_new_abi, setup),
 		cmocka_unit_test_setup(ends_alone_are_of_denied_calls, setup),
+		cmocka_unit_test_setup(killed_threads_have_a_last_call, setup),
 		cmocka_unit_test_setup(ends_that_are_no_calls, setup),
 		cmocka_unit_test_setup(a_denied_call_behind_a_dropped_one, setup),
+		cmocka_unit_test_setup(filters_read_arguments_by_name, setup),
 		cmocka_unit_test_setup(calls_that_began_before_tracing, setup),
+		cmocka_unit_test_setup(seccomp_answers_what_must_have_been_seen, setup),
 		cmocka_unit_test_setup(tasks_that_are_in_no_call, setup),
 		cmocka_unit_test_setup(calls_without_a_name, setup),
 		cmocka_unit_test_setup(calls_that_are_dropped_are_counted, setup),

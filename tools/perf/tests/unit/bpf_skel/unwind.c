@@ -37,6 +37,8 @@ static int setup(void **state)
 	s->mm = (unsigned long)&mm;
 	s->root = (unsigned long)mm.mm_mt.ma_root;
 	s->vdso = ~0ULL;
+	s->before = 0;
+	s->guess = 0;
 	return 0;
 }
 
@@ -71,13 +73,13 @@ static void trees_have_levels(void **state)
 
 static void code_is_where_a_process_may_execute(void **state)
 {
-	assert_int_equal(unwind_find_map(s, FIRST + 8), UNWIND_GOES_ON);
+	assert_int_equal(unwind_find(s, FIRST + 8), UNWIND_GOES_ON);
 	assert_int_equal(s->map_start, FIRST);
 	assert_int_equal(s->map_size, SECOND - FIRST);
 	assert_int_equal(s->guess, UNWIND_GENERATED); /* it is in no file */
-	assert_int_equal(unwind_find_map(s, SECOND + 8), UNWIND_NO_MAPPING);
+	assert_int_equal(unwind_find(s, SECOND + 8), UNWIND_NO_MAPPING);
 	assert_int_equal(s->map_size, 0);
-	assert_int_equal(unwind_find_map(s, END), UNWIND_NO_MAPPING);
+	assert_int_equal(unwind_find(s, END), UNWIND_NO_MAPPING);
 }
 
 /* The memory of a mapping that is gone serves for another process's. */
@@ -157,6 +159,33 @@ static void tables_are_asked_for_once(void **state)
 	assert_int_equal(host.nr_records, 2);
 }
 
+/* A program has moved its text to huge pages: the mapping before them tells the file, if it has code there. */
+static void moved_text_is_the_programs(void **state)
+{
+	static struct super_block sb = { .s_dev = 7 };
+	static struct inode inode = { .i_sb = &sb, .i_ino = 43 };
+	static struct file file = { .f_inode = &inode };
+	struct unwind_key key = { .inode = 43, .dev = 7 };
+	struct unwind_file ready = { .state = UNWIND_FILE_READY, .first_page = 0x10000 >> UNWIND_PAGE_SHIFT, .nr_pages = 4, .id = 5 };
+
+	first.vm_file = &file;
+	first.vm_flags = 0;
+	second.vm_flags = VM_EXEC;
+	assert_int_equal(unwind_find(s, SECOND + 8), UNWIND_NO_TABLE);
+	assert_int_equal(((struct unwind_mapping *)host.record[0].data)->start, FIRST);
+	bpf_map_update_elem(&unwind_files, &key, &ready, 0);
+	assert_int_equal(unwind_find(s, SECOND + 8), UNWIND_GOES_ON);
+	assert_int_equal(s->file.id, 5);
+	assert_int_equal(s->map_start, SECOND);
+	assert_int_equal(s->map_offset, 0x10000);
+	ready.first_page = 0; /* its code is elsewhere */
+	bpf_map_update_elem(&unwind_files, &key, &ready, 0);
+	assert_int_equal(unwind_find(s, SECOND + 8), UNWIND_GOES_ON);
+	assert_int_equal(s->file.state, UNWIND_FILE_BARE);
+	assert_int_equal(s->file.id, 0);
+	assert_int_equal(s->guess, UNWIND_GENERATED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -166,6 +195,7 @@ int main(void)
 		cmocka_unit_test_setup(mappings_of_others_are_none, setup),
 		cmocka_unit_test_setup(stacks_are_aligned, setup),
 		cmocka_unit_test_setup(a_guess_is_the_cause_of_what_follows, setup),
+		cmocka_unit_test_setup(moved_text_is_the_programs, setup),
 		cmocka_unit_test_setup(tables_are_asked_for_once, setup),
 	};
 

@@ -286,6 +286,42 @@ static void test_limits(void **state)
 	assert_like_libgcc(&sample, nr);
 }
 
+/* What the copy lacks is read from memory. */
+static bool read_taken(void *data, u64 address, void *to, size_t size)
+{
+	const u64 offset = address - *reg(REG_SP_);
+
+	++*(int *)data;
+	if (offset >= (u64)taken.stack_size || taken.stack_size - offset < size)
+		return false;
+	memcpy(to, (const char *)taken.stack + offset, size);
+	return true;
+}
+
+static void test_memory(void **state)
+{
+	struct fixture *f = *state;
+	int nr_reads = 0;
+	const struct unwind_memory memory = { .read = read_taken, .data = &nr_reads };
+	struct perf_sample sample;
+
+	add_own_maps(f->machine);
+	unwinder__set_memory(f->unwinder, &memory);
+	unwinder__set_memory(f->oracle, &memory);
+	f->sample.user_stack_size = 1024;
+	assert_int_equal(unwind(f, &sample, 127), taken.nr_frames);
+	f->sample.user_stack_size = 0;
+	assert_int_equal(unwind(f, &sample, 127), taken.nr_frames);
+	assert_like_libgcc(&sample, taken.nr_frames);
+	assert_true(nr_reads > taken.nr_frames);
+	nr_reads = 0;
+	unwinder__set_memory(f->unwinder, NULL);
+	sample = f->sample;
+	assert_int_equal(unwinder__unwind(f->unwinder, f->thread, &sample, 127), 0);
+	assert_int_equal(sample.nr_callchain, 2);
+	assert_int_equal(nr_reads, 0);
+}
+
 static void test_not_for_us(void **state)
 {
 	struct fixture *f = *state;
@@ -348,6 +384,21 @@ static void test_many_processes(void **state)
 	}
 }
 
+/* A return address that readers would take for a mark ends the stack. */
+static void test_forged_mark(void **state)
+{
+	struct fixture *f = *state;
+	struct perf_sample sample;
+
+	add_own_maps(f->machine);
+	for (ssize_t i = 0; i < taken.stack_size / 8; i++) {
+		if (taken.stack[i] == taken.frames[3])
+			taken.stack[i] = PERF_CONTEXT_KERNEL + 1;
+	}
+	assert_int_equal(unwind(f, &sample, 127), 3);
+	assert_like_libgcc(&sample, 3);
+}
+
 static void test_garbage(void **state)
 {
 	struct fixture *f = *state;
@@ -372,10 +423,12 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_rules_give_up, setup, teardown),
 #endif
 		cmocka_unit_test_setup_teardown(test_limits, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_memory, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_not_for_us, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_no_files, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_remapped, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_many_processes, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_forged_mark, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_garbage, setup, teardown),
 	};
 

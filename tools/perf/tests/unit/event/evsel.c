@@ -94,6 +94,30 @@ static void filters_are_kept_one_by_one(void **state)
 	evlist__delete(evlist);
 }
 
+static void check_cgroups(const char *list, const char *filter)
+{
+	struct evsel *evsel = evsel__new(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+	struct errmsg err;
+
+	assert_non_null(evsel);
+	assert_int_equal(evsel__add_cgroups(evsel, list, &err), 0);
+	assert_int_equal(evsel->nr_filters, 1);
+	assert_string_equal(evsel->filters[0].option, "-G");
+	assert_string_equal(evsel->filters[0].text, filter);
+	evsel__delete(evsel);
+}
+
+static void cgroups_are_paths_below_their_mount(void **state)
+{
+	check_cgroups("a", "cgroup in \"/a\"");
+	check_cgroups("/a/b", "cgroup in \"/a/b\"");
+	check_cgroups("//a,b", "cgroup in \"/a\" || cgroup in \"/b\"");
+	check_cgroups("/", "cgroup in \"/\"");
+	check_cgroups("/,a", "cgroup in \"/\" || cgroup in \"/a\"");
+	/* An empty name after others must not mean all cgroups. */
+	check_cgroups("a,", "cgroup in \"/a\"");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -101,6 +125,7 @@ int main(void)
 		cmocka_unit_test(cycles_fall_back),
 		cmocka_unit_test(others_do_not_fall_back),
 		cmocka_unit_test(filters_are_kept_one_by_one),
+		cmocka_unit_test(cgroups_are_paths_below_their_mount),
 	};
 
 	return cmocka_run_group_tests_name("event/evsel", tests, NULL, NULL);

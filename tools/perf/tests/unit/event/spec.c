@@ -283,8 +283,8 @@ static void off_cpu_time_is_no_event_of_the_kernel(void **state)
 	struct evlist *evlist = parse("cs,off-cpu");
 
 	assert_int_equal(evlist->nr, 2);
-	assert_false(evlist->evsel[0]->off_cpu);
-	assert_true(evlist->evsel[1]->off_cpu);
+	assert_null(evlist->evsel[0]->kind);
+	assert_ptr_equal(evlist->evsel[1]->kind, &off_cpu_kind);
 	assert_int_equal(evlist->evsel[1]->idx, 1);
 	assert_int_equal(evlist->evsel[1]->attr.sample_period, 1);
 	assert_true(evlist->evsel[1]->has_period);

@@ -76,7 +76,8 @@ static const char arguments[] = "name: y\nID: 2\nformat:\n"
 	"\tfield:off_t offset;\toffset:24;\tsize:8;\tsigned:0;\n"
 	"\tfield:unsigned long flags;\toffset:32;\tsize:8;\tsigned:0;\n"
 	"\tfield:int * upeer;\toffset:40;\tsize:8;\tsigned:0;\n"
-	"\tfield:int __syscall_nr;\toffset:48;\tsize:4;\tsigned:1;\n\n"
+	"\tfield:" TP_FIELD_TIME_TYPE " lasted;\toffset:48;\tsize:8;\tsigned:0;\n"
+	"\tfield:int __syscall_nr;\toffset:56;\tsize:4;\tsigned:1;\n\n"
 	"print fmt: \"%d\", REC->dfd\n";
 
 static void arguments_of_32_bits(void **state)
@@ -91,6 +92,8 @@ static void arguments_of_32_bits(void **state)
 	assert_false(tp_field__describe(tep_find_any_field(event, "flags")).is_narrow);
 	assert_false(tp_field__describe(tep_find_any_field(event, "upeer")).is_narrow);
 	assert_false(tp_field__describe(tep_find_any_field(event, "__syscall_nr")).is_narrow);
+	assert_true(tp_field__describe(tep_find_any_field(event, "lasted")).is_time);
+	assert_false(tp_field__describe(tep_find_any_field(event, "offset")).is_time);
 	tep_free(tep);
 }
 

@@ -158,11 +158,11 @@ static void values_are_bounded(void **state)
 {
 	struct record rec = example;
 	struct tp_formats *f = add(FIELDS, "\"%*d %d\", 1 / REC->w, REC->a, REC->w");
-	struct tp_value value;
+	char text[64];
 
 	rec.w = 0;
-	assert_int_equal(tp_formats__value(f, &rec, sizeof(rec), "", "a", &value), 0);
-	assert_string_equal(value.shown, "42");
+	assert_int_equal(tp_formats__show(f, &rec, sizeof(rec), "", "a", text, sizeof(text)), 0);
+	assert_string_equal(text, "42");
 	tp_formats__set_raw(f);
 	prints_as(f, &rec, " w=0 a=42 text=text fn=0x1000");
 	tp_formats__delete(f);

@@ -316,12 +316,12 @@ static void fields_without_a_size_end_with_the_record(void **state)
 		"\tfield:char rest[0];\toffset:8;\tsize:0;\tsigned:1;\n\nprint fmt: \"rest=%s\", REC->rest\n";
 	static const struct { u16 type; u8 pad[6]; char rest[4]; } rec = { .type = 1, .rest = "tail" };
 	struct tp_formats *f = formats();
-	struct tp_value value;
+	char shown[64];
 
 	assert_int_equal(tp_formats__add(f, "test", format, strlen(format)), 0);
 	prints_as(f, &rec, sizeof(rec), "rest=tail");
-	assert_int_equal(tp_formats__value(f, &rec, sizeof(rec), "", "rest", &value), 0);
-	assert_string_equal(value.shown, "tail");
+	assert_int_equal(tp_formats__show(f, &rec, sizeof(rec), "", "rest", shown, sizeof(shown)), 0);
+	assert_string_equal(shown, "tail");
 	tp_formats__delete(f);
 }
 
@@ -334,13 +334,15 @@ static void bytes_that_are_no_text_leave_later_ones_text(void **state)
 	static const struct record { u16 type; u8 pad[6]; char comm[4]; } odd = { .type = 1, .comm = "\033x" }, plain = { .type = 1, .comm = "abc" };
 	struct tp_formats *f = formats();
 	struct tp_value value;
+	char shown[64];
 
 	assert_int_equal(tp_formats__add(f, "test", format, strlen(format)), 0);
 	assert_int_equal(tp_formats__value(f, &odd, sizeof(odd), "", "comm", &value), 0);
 	assert_true(value.is_text);
 	assert_int_equal(tp_formats__value(f, &plain, sizeof(plain), "", "comm", &value), 0);
 	assert_true(value.is_text);
-	assert_string_equal(value.shown, "abc");
+	assert_int_equal(tp_formats__show(f, &plain, sizeof(plain), "", "comm", shown, sizeof(shown)), 0);
+	assert_string_equal(shown, "abc");
 	tp_formats__set_raw(f);
 	prints_as(f, &odd, sizeof(odd), " comm=ARRAY[1b, 78, 00, 00]");
 	prints_as(f, &plain, sizeof(plain), " comm=abc");

@@ -21,6 +21,7 @@ static const struct {
 	{ "ulong", AT(24, 8, NUMBER) },
 	{ "pointer", AT(24, 8, NUMBER) },
 	{ "short_pointer", AT(12, 4, NUMBER) },
+	{ "lasted", AT(24, 8, NUMBER, .is_time = true) },
 	{ "narrow", AT(24, 8, NUMBER, .is_narrow = true) },
 	{ "slong", AT(32, 8, NUMBER, .is_signed = true) },
 	{ "sint", AT(40, 4, NUMBER, .is_signed = true) },
@@ -29,6 +30,8 @@ static const struct {
 	{ "odd", AT(66, 10, CHARS) },
 	{ "path", AT(8, 4, DATA_LOC) },
 	{ "args", AT(80, 48, OTHER) },
+	{ "some", AT(128, 8, NUMBER, .guard = 1) },
+	{ "some_pointer", AT(136, 8, NUMBER, .guard = 3) },
 	{ "behind", AT(512, 4, NUMBER) },
 	{ "common_pid", AT(4, 4, NUMBER, .is_signed = true) },
 	{ "common_flags", AT(2, 1, NUMBER) },
@@ -131,7 +134,7 @@ static void numbers(void **state)
 	assert_table("byte == 0x10", " 0: record[8] >> 32 & 0xff == 0x10 ? accept : reject\n");
 	assert_table("byte & 6", " 0: record[8] >> 32 & 0x6 > 0x0 ? accept : reject\n");
 	assert_table("ulong > 4K", " 0: record[24] >= 0x1001 ? accept : reject\n");
-	assert_table("ulong < 0", " 0: record[24] < 0x0 ? accept : reject\n");
+	assert_refused("ulong < 0", -EINVAL, 8, "'0' has nothing below it: ulong has no sign in the format");
 	assert_table("byte > 255", " 0: record[8] >> 32 & 0xff < 0x0 ? accept : reject\n");
 	assert_table("slong != -1", " 0: record[32] >= 0xffffffffffffffff ? reject : accept\n");
 	assert_table("slong < 0", " 0: record[32] >= 0x8000000000000000 ? accept : reject\n");
@@ -157,6 +160,9 @@ static void negative_bits(void **state)
 				       " 1: record[24] == 0xffffffffffffff9c ? accept : reject\n");
 	assert_table("narrow != -100", " 0: record[24] == 0xffffff9c ? reject : 1\n"
 				       " 1: record[24] == 0xffffffffffffff9c ? reject : accept\n");
+	assert_table("lasted == 1.5ms", " 0: record[24] == 0x16e360 ? accept : reject\n");
+	assert_table("lasted == 2K", " 0: record[24] == 0x800 ? accept : reject\n");
+	assert_refused("ulong > 5ms", -EINVAL, 8, "ulong takes a number (decimal, 0x hexadecimal, or with K, M or G), not '5ms'");
 	assert_table("narrow & -4", " 0: record[24] & 0xfffffffc > 0x0 ? accept : reject\n");
 	assert_table("narrow == 0xffffff9c", " 0: record[24] == 0xffffff9c ? accept : reject\n");
 	assert_entries("narrow in {-2147483649}", 1);
@@ -353,13 +359,47 @@ static void both_languages(void **state)
 	filter__delete(f);
 }
 
+/* The first word of a record tells whether it has them. Then alone a test is run, and whatever it is, it is false for other records. */
+static void guarded_fields(void **state)
+{
+	assert_table("some == 3", " 0: record[0] & 0x1 == 0x1 ? 1 : reject\n"
+				  " 1: record[128] == 0x3 ? accept : reject\n");
+	assert_table("some != 3", " 0: record[0] & 0x1 == 0x1 ? 1 : reject\n"
+				  " 1: record[128] == 0x3 ? reject : accept\n");
+	assert_table("!(some == 3)", " 0: record[0] & 0x1 == 0x1 ? 1 : accept\n"
+				     " 1: record[128] == 0x3 ? reject : accept\n");
+	assert_table("some_pointer !~ *a", " 0: record[0] >> 2 & 0x1 == 0x1 ? 1 : reject\n"
+					   " 1: field-matches(#0, #0) == 0x1 ? reject : accept\n");
+}
+
+static int count_name(void *arg, const char *name, unsigned int len)
+{
+	unsigned int *nr = arg;
+
+	*nr = *nr * 10 + len;
+	return 0;
+}
+
+static void names_of_tests(void **state)
+{
+	struct errmsg err;
+	struct filter *f;
+	unsigned int lengths = 0;
+
+	assert_int_equal(filter__parse("a == 1 && !(bb > 2 || ccc ~ x)", &f, &err), 0);
+	assert_int_equal(filter__for_each_test(f, count_name, &lengths), 0);
+	assert_int_equal(lengths, 123);
+	filter__delete(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers), cmocka_unit_test(negative_bits),	cmocka_unit_test(strings),
 		cmocka_unit_test(texts_behind_pointers), cmocka_unit_test(order),
 		cmocka_unit_test(names),	cmocka_unit_test(long_lists), cmocka_unit_test(wrong_values), cmocka_unit_test(limits),
-		cmocka_unit_test(what_is_needed), cmocka_unit_test(both_languages),
+		cmocka_unit_test(what_is_needed), cmocka_unit_test(both_languages), cmocka_unit_test(guarded_fields),
+		cmocka_unit_test(names_of_tests),
 	};
 
 	return cmocka_run_group_tests_name("filter/field", tests, NULL, NULL);

@@ -122,7 +122,7 @@ static void assert_refused(const char *text, const struct filter_env *e, const c
 
 static void what_is_no_number_is_refused(void **state)
 {
-	assert_refused("comm", NULL, "'comm' is no number to make a histogram of: it is a text; --key comm");
+	assert_refused("comm", NULL, "'comm' is no number here: it is a text; --key comm");
 	assert_refused("time", NULL, "it is different in each sample");
 	assert_refused("sym", NULL, "a place in code");
 	assert_refused("dso", NULL, "a place in code");
@@ -132,15 +132,15 @@ static void what_is_no_number_is_refused(void **state)
 	assert_refused("idle", NULL, "it is a test");
 	assert_refused("mem_op", NULL, "names for values");
 	assert_refused("tdi", NULL, "did you mean 'tid'?");
-	assert_refused("name", &env, "'name' is no number to make a histogram of: it is a text");
+	assert_refused("name", &env, "'name' is no number here: it is a text");
 	assert_refused("path", &env, "it is a text");
 	assert_refused("args", &env, "'args'");
 	assert_refused("behind", &env, "'behind'");
 	assert_refused("ip", &env, "'ip' is a term that a tracepoint does not have");
-	assert_refused("period > 5", NULL, "a histogram is of one number");
-	assert_refused("period, addr", NULL, "a histogram is of one number");
-	assert_refused("!period", NULL, "a histogram is of one number");
-	assert_refused("period addr", NULL, "a histogram is of one number");
+	assert_refused("period > 5", NULL, "without a comparison");
+	assert_refused("period, addr", NULL, "without a comparison");
+	assert_refused("!period", NULL, "without a comparison");
+	assert_refused("period addr", NULL, "without a comparison");
 	assert_refused("period )", NULL, "expected an operator");
 }
 

@@ -54,14 +54,14 @@ static int fake_fields(void *data, int (*cb)(void *arg, const char *name), void 
 
 static const struct filter_env fake_tp_env = { .find_field = fake_find_field, .for_each_field = fake_fields };
 
-/* A signed field's as s64. */
+/* A signed field's as s64. 0 is none of an unsigned one of 8 bytes: `< 0` of these is refused. */
 static u64 rnd_field_value(const struct filter_field_desc *field)
 {
 	u64 max = field->size < 8 ? (1ULL << field->size * 8) - 1 : ~0ULL;
 	const u64 edges[] = { max / 2, -(max / 2) - 1, -1ULL, -2ULL, -(max / 2) };
 
 	if (!field->is_signed)
-		return rnd_value() & max;
+		return (rnd_value() & max) ?: field->size == 8;
 	return rnd(2) ? PICK(edges) : rnd(20) - 8ULL;
 }
 
@@ -110,7 +110,7 @@ static void put_field(char *record, const struct filter_field_desc *field)
 
 	switch (field->kind) {
 	case FILTER_FIELD_NUMBER:
-		value = rnd_field_value(field) + (rnd(4) ? 0 : rnd(3));
+		value = rnd(8) ? rnd_field_value(field) + (rnd(4) ? 0 : rnd(3)) : 0;
 		memcpy(record + field->offset, &value, field->size);
 		break;
 	case FILTER_FIELD_CHARS:

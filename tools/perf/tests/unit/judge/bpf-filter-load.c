@@ -249,6 +249,13 @@ static void broken_tables_are_refused(void **state)
 	REFUSES((bad.nr_fields = 1, bad.nr_texts = 2, bad.entry[0].term = FILTER_TERM_FIELD_TEXT, bad.entry[0].shift = 2));
 	REFUSES((bad.nr_fields = 1, bad.nr_globs = 1, bad.entry[0].term = FILTER_TERM_FIELD_GLOB,
 		 bad.entry[0].shift = 1 << FILTER_FIELD_SHIFT));
+	REFUSES(bad.nr_walks = FILTER_MAX_WALKS + 1);
+	REFUSES(bad.entry[0].term = FILTER_TERM_WALK); /* there is no walk */
+	REFUSES((bad.nr_walks = 1, bad.entry[0].term = FILTER_TERM_WALK + 1));
+	REFUSES((bad.nr_walks = 1, bad.words.walk[0].nr_steps = FILTER_WALK_STEPS + 1));
+	REFUSES((bad.nr_walks = 1, bad.words.walk[0].source = FILTER_WALK_ARGUMENTS + 1));
+	REFUSES((bad.nr_walks = 1, bad.words.walk[0].size = 9));
+	REFUSES((bad.nr_walks = bad.nr_texts = 1, bad.entry[0].term = FILTER_TERM_WALK_TEXT, bad.entry[0].shift = 1 << FILTER_FIELD_SHIFT));
 	REFUSES((bad.nr_sets = 1, bad.nr_ranges = 2, bad.words.set[0] = (struct filter_set){ 1, 2 }));
 #undef REFUSES
 }
@@ -256,7 +263,7 @@ static void broken_tables_are_refused(void **state)
 static bool needs_prepared_samples(u8 term)
 {
 	return term == FILTER_TERM_ID || term == FILTER_TERM_TIME || term == FILTER_TERM_OWN_ID || term == FILTER_TERM_OWN_TIME ||
-	       (term >= FILTER_TERM_WEIGHT && term <= FILTER_TERM_DATA_SRC);
+	       (term >= FILTER_TERM_WEIGHT && term <= FILTER_TERM_DATA_SRC) || term >= FILTER_TERM_WALK_HAS;
 }
 
 static bool needs_files(u8 term)
@@ -277,7 +284,8 @@ static const char *refused_before(u8 term)
 
 static bool is_of_tracepoints(u8 term)
 {
-	return (term >= FILTER_TERM_RECORD && term <= FILTER_TERM_RECORD_LAST) || term >= FILTER_TERM_FIELD_TEXT;
+	return (term >= FILTER_TERM_RECORD && term <= FILTER_TERM_RECORD_LAST) || term == FILTER_TERM_FIELD_TEXT || term == FILTER_TERM_FIELD_GLOB ||
+	       (term >= FILTER_TERM_WALK && term <= FILTER_TERM_WALK_LAST && old_kernel__is()); /* their programs make no walks */
 }
 
 static bool is_own(u8 term)
@@ -333,6 +341,7 @@ static void every_term_loads_in_every_program(void **state)
 			table.nr = sizes[i];
 			table.nr_globs = table.nr_names = table.nr_sets = table.nr_everys = 1;
 			table.nr_fields = table.nr_texts = 1;
+			table.nr_walks = FILTER_MAX_WALKS;
 			table.words.every[0] = 2;
 			table.words.own = is_own(term) ? FILTER_OWN_MONOTONIC : FILTER_OWN_NOTHING;
 			for (unsigned int e = 0; e < table.nr; e++)

@@ -253,11 +253,30 @@ static void test_names(void **state)
 		assert_string_equal(map->of->dso->short_name, names[i].short_name);
 		assert_int_equal(map->of->dso->kind, DSO_USER);
 	}
+	mmap_(m, USER | PERF_RECORD_MISC_MMAP_DATA, 42, 42, 0x1000, 0x1000, 0x777, "/data");
 	mmap_(m, USER, 42, 42, 0x1000, 0x1000, 0x777, "//anon");
 	assert_int_equal(machine__find_map(m, t, USER, 0x1800)->pgoff, 0x1000);
 	mmap_(m, USER | PERF_RECORD_MISC_MMAP_DATA, 42, 42, 0x1000, 0x1000, 0x777, "//anon"); /* no code, so no JIT's */
 	assert_string_equal(machine__find_map(m, t, USER, 0x1800)->of->dso->name, "//anon");
 	assert_int_equal(machine__find_map(m, t, USER, 0x1800)->pgoff, 0x1000);
+	machine__delete(m);
+}
+
+/* A program moves its text to huge pages: it stays the file's. Where a library was, or beyond the text, there is generated code. */
+static void test_moved_text(void **state)
+{
+	struct machine *m = machine__new(NULL);
+	struct thread *t = machine__thread(m, 42, 42);
+
+	mmap_(m, USER, 42, 42, 0x10000, 0x4000, 0x1000, "/usr/bin/node");
+	mmap_(m, USER, 42, 42, 0x11000, 0x2000, 0x11000, "//anon");
+	assert_string_equal(machine__find_map(m, t, USER, 0x11800)->of->dso->name, "/usr/bin/node");
+	assert_int_equal(machine__find_map(m, t, USER, 0x11800)->pgoff, 0x1000);
+	mmap_(m, USER, 42, 42, 0x13000, 0x2000, 0x13000, "//anon");
+	assert_string_equal(machine__find_map(m, t, USER, 0x13800)->of->dso->name, "/tmp/perf-42.map");
+	mmap_(m, USER, 42, 42, 0x20000, 0x4000, 0x1000, "/usr/lib/libz.so.1");
+	mmap_(m, USER, 42, 42, 0x21000, 0x2000, 0x21000, "//anon");
+	assert_string_equal(machine__find_map(m, t, USER, 0x21800)->of->dso->name, "/tmp/perf-42.map");
 	machine__delete(m);
 }
 
@@ -467,6 +486,7 @@ int main(void)
 		cmocka_unit_test(test_tid_reuse),
 		cmocka_unit_test(test_pid_learnt_later),
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_moved_text),
 		cmocka_unit_test(test_jitted_code),
 		cmocka_unit_test(test_jitdump_names),
 		cmocka_unit_test(test_kernel),

@@ -270,7 +270,7 @@ static struct evsel *sleeps_of(pid_t pid)
 
 	assert_true(pid > 0);
 	assert_non_null(evsel);
-	evsel->off_cpu = true;
+	evsel->kind = &off_cpu_kind;
 	snprintf(filter, sizeof(filter), "pid == %d", pid);
 	assert_int_equal(evsel__add_filter(evsel, "filter", filter, NULL), 0);
 	return evsel;

@@ -274,7 +274,7 @@ static void keys_beyond_the_table_are_counted_one_by_one(void **state)
 
 static void what_has_no_room_is_told(u32 max_keys, bool table_is_full)
 {
-	const struct tally_opts opts = { .key = TALLY_KEY_COMM, .max_keys = max_keys, .max_stacks = 1, .max_stack = 16 };
+	const struct tally_opts opts = { .key = TALLY_KEY_COMM, .max_keys = max_keys, .max_stacks = 10, .max_stack = 16 };
 	struct tally_counts counts;
 	struct rows *rows;
 	struct run run;

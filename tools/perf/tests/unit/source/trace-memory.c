@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +26,7 @@ static struct trace_call *copies(u64 first, u64 second, size_t room)
 {
 	struct trace_call *call = (struct trace_call *)buf;
 
-	*call = (struct trace_call){ .tid = getpid(), .nr = 1, .arg = { first, second } };
+	*call = (struct trace_call){ .pid = getpid(), .tid = getpid(), .nr = 1, .arg = { first, second } };
 	trace_memory__copy(call, room, &opts);
 	return call;
 }
@@ -135,12 +136,54 @@ static void test_files(void **state)
 	close(pipes[1]);
 }
 
+static struct trace_socket addresses_of(int fd)
+{
+	struct trace_socket socket = {};
+	const char *bytes;
+
+	assert_int_equal(file_of(fd, &bytes)->kind, TRACE_FILE_SOCKET);
+	if (first_of((void *)buf)->size > sizeof(struct trace_file))
+		memcpy(&socket, bytes, sizeof(socket));
+	return socket;
+}
+
+static void test_sockets(void **state)
+{
+	const int server = socket(AF_INET, SOCK_STREAM, 0), client = socket(AF_INET, SOCK_STREAM, 0), local = socket(AF_UNIX, SOCK_STREAM, 0);
+	struct sockaddr_in in = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct trace_socket socket;
+	socklen_t len = sizeof(in);
+
+	rules[1] = (struct trace_rule){ .nr_fds = 1, .fd = { 1 } };
+	assert_int_equal(addresses_of(client).local_port, 0);
+	if (bind(server, (struct sockaddr *)&in, sizeof(in)) || listen(server, 1) || getsockname(server, (struct sockaddr *)&in, &len) ||
+	    connect(client, (struct sockaddr *)&in, sizeof(in)))
+		skip(); /* no network */
+	socket = addresses_of(server);
+	assert_int_equal(socket.family, AF_INET);
+	assert_int_equal(socket.local_port, ntohs(in.sin_port));
+	assert_memory_equal(socket.local, &in.sin_addr, 4);
+	assert_int_equal(socket.peer_port, 0);
+	socket = addresses_of(client);
+	assert_int_equal(socket.peer_port, ntohs(in.sin_port));
+	assert_memory_equal(socket.peer, &in.sin_addr, 4);
+	assert_int_not_equal(socket.local_port, 0);
+	assert_int_equal(addresses_of(local).family, 0);
+	/* No room for the addresses: the file alone */
+	assert_int_equal(copies(0, client, sizeof(struct trace_call) + sizeof(struct trace_copy) + 40)->nr_copies, 1);
+	assert_int_equal(first_of((void *)buf)->size, sizeof(struct trace_file));
+	close(server);
+	close(client);
+	close(local);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_bytes),
 		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_sockets),
 	};
 
 	return cmocka_run_group_tests_name("trace-memory", tests, NULL, NULL);

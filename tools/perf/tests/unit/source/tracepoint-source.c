@@ -36,7 +36,9 @@ static void fake__init(struct fake *f, unsigned long start)
 {
 	memset(f, 0, sizeof(*f));
 	f->consumer = f->producer = start;
-	f->ring = (struct bpf_ring){ &f->consumer, &f->producer, f->data, SIZE, malloc(256 * 1024) };
+	f->ring = (struct bpf_ring){
+		.consumer = &f->consumer, .producer = &f->producer, .data = f->data, .size = SIZE, .stage = malloc(256 * 1024),
+	};
 	assert_non_null(f->ring.stage);
 }
 

@@ -172,6 +172,21 @@ static void a_process_with_threads_and_odd_names(void **state)
 	assert_non_null(strstr(log_text, "MMAP2 40 3000+1000 @0 misc 2002 [heap]\n"));
 }
 
+/* The kernel then shows no maps of the process, though its threads have them. */
+static void a_process_whose_first_thread_has_ended(void **state)
+{
+	struct synth *synth = make(root, false);
+
+	put("45/status", "Name:\ta\nPPid:\t3\n");
+	put("45/task/45/comm", "a\n");
+	put("45/task/46/comm", "a\n");
+	put("45/maps", "");
+	put("45/task/46/maps", "1000-3000 r-xp 00002000 fd:01 12345678901 /no/such/file\n");
+	assert_int_equal(synth__process(synth, 45), 0);
+	finish(synth);
+	assert_non_null(strstr(log_text, "MMAP2 45 1000+2000 @2000 misc 2 /no/such/file\n"));
+}
+
 static void what_is_gone_is_left_out(void **state)
 {
 	struct synth *synth = make(root, false);
@@ -519,6 +534,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_process_with_threads_and_odd_names),
+		cmocka_unit_test(a_process_whose_first_thread_has_ended),
 		cmocka_unit_test(what_is_gone_is_left_out),
 		cmocka_unit_test(huge_maps_and_names_pass_the_buffer),
 		cmocka_unit_test(the_kernel_and_its_modules),

@@ -40,6 +40,37 @@ static void columns_are_as_wide_as_their_widest_cell(void **state)
 		      "    25.00%  longer-name  [kernel.kallsyms]  [k] K\n");
 }
 
+static void assert_prints_name(const char *name, const struct hist_stdio_opts *opts, const char *want)
+{
+	struct location loc = fixture_location('a');
+	struct symbol sym = *loc.sym;
+	struct hist_sample sample = { .thread = &one, .loc = &loc, .cpu = 1, .period = 1, .nr = 1 };
+	struct hists hists;
+
+	sym.name = name;
+	loc.sym = &sym;
+	fixture_init(&hists, (struct hist_opts){}, "sym,comm", NULL);
+	assert_int_equal(hists__add(&hists, &sample), 0);
+	assert_prints(&hists, opts, want);
+}
+
+static void long_texts_are_cut_in_the_middle(void **state)
+{
+	char name[201], row[256], want[1024];
+
+	memset(name, 'x', 200);
+	memcpy(name, "begin", 5);
+	memcpy(name + 197, "end", 4);
+	snprintf(row, sizeof(row), "[.] %.74s...%s", name, name + 161);
+	assert_int_equal(strlen(row), HIST_TEXT_WIDTH);
+	snprintf(want, sizeof(want), "   100.00%%  %s  one    \n", row);
+	assert_prints_name(name, &(struct hist_stdio_opts){ .no_header = true }, want);
+	snprintf(want, sizeof(want), "   100.00%%  [.] %s  one    \n", name);
+	assert_prints_name(name, &(struct hist_stdio_opts){ .no_header = true, .full = true }, want);
+	snprintf(want, sizeof(want), " 100.00%%,[.] %s,one    \n", name);
+	assert_prints_name(name, &(struct hist_stdio_opts){ .no_header = true, .separator = "," }, want);
+}
+
 static void unknown_places_are_shown_by_address(void **state)
 {
 	struct location loc = { .addr = 0x1234, .cpumode = PERF_RECORD_MISC_USER };
@@ -442,6 +473,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(columns_are_as_wide_as_their_widest_cell),
+		cmocka_unit_test(long_texts_are_cut_in_the_middle),
 		cmocka_unit_test(unknown_places_are_shown_by_address),
 		cmocka_unit_test(unknown_places_are_in_the_order_of_signed_addresses),
 		cmocka_unit_test(the_last_column_is_filled_with_blanks),

@@ -26,8 +26,9 @@ static struct syscall_formats *formats_new(void)
 		},
 	};
 	formats->format[__NR_rt_sigreturn].name = "rt_sigreturn";
-	formats->format[UMASK].name = "umask";
-	formats->format[MMAP].name = "mmap";
+	formats->format[UMASK] = (struct syscall_format){ .name = "umask", .like = "umask" };
+	formats->format[MMAP] = (struct syscall_format){ .name = "mmap", .like = "mmap" };
+	formats->format[TRACE_ABI_CALLS + 192] = (struct syscall_format){ .name = "mmap2", .like = "mmap" };
 	return formats;
 }
 
@@ -69,6 +70,8 @@ static void test_numbers(void **state)
 	check((struct trace_call){ .nr = __NR_rt_sigreturn, .ret = -4 }, short_lines, 1, "77 rt_sigreturn() = -4\n");
 	check((struct trace_call){ .nr = UMASK, .ret = 022 }, short_lines, 1, "77 umask() = 022\n");
 	check((struct trace_call){ .nr = MMAP, .ret = 0x7f1234567000 }, short_lines, 1, "77 mmap() = 0x7f1234567000\n");
+	check((struct trace_call){ .nr = TRACE_COMPAT | 192, .ret = 0xf7123000 }, short_lines, 1, "77 mmap2() = 0xf7123000\n");
+	check((struct trace_call){ .nr = TRACE_COMPAT | 999 }, short_lines, 1, "77 syscall32_999() = 0\n");
 }
 
 static void test_edges(void **state)

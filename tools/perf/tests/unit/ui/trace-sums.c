@@ -39,6 +39,7 @@ static char *print(struct trace_sums *sums)
 	assert_non_null(fp);
 	formats->format[READ].name = "read";
 	formats->format[WRITE].name = "write";
+	formats->format[TRACE_ABI_CALLS + 3].name = "read";
 	trace_sums__print(sums, formats, fp);
 	fclose(fp);
 	free(formats);
@@ -71,6 +72,22 @@ static void test_total(void **state)
 	assert_non_null(strstr(text, "   write                  1      1     5.000     5.000     5.000     5.000      0.00%\n\t\t\t\tEBADF: 1\n"
 				     "   read                   3      3     4.000     1.000     1.333     2.000     25.00%\n\t\t\t\tEPERM: 1\n\t\t\t\tENOENT: 2\n"));
 	assert_int_equal(count(text, "read "), 1);
+	free(text);
+	trace_sums__delete(sums);
+}
+
+static void test_compat(void **state)
+{
+	struct trace_sums *sums = trace_sums__new(TRACE_BY_CPU, 0);
+	char *text;
+
+	add(sums, 1, READ, 1000000, 2);
+	add(sums, 1, TRACE_COMPAT | 3, 2000000, 0);
+	add(sums, 1, TRACE_COMPAT | 500, 3000000, 0);
+	text = print(sums);
+	assert_int_equal(count(text, "   read/32                1 "), 1);
+	assert_int_equal(count(text, "   read                   1 "), 1);
+	assert_int_equal(count(text, "   syscall32_500          1 "), 1);
 	free(text);
 	trace_sums__delete(sums);
 }
@@ -151,6 +168,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_total),
+		cmocka_unit_test(test_compat),
 		cmocka_unit_test(test_many_threads),
 		cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_unreturned),

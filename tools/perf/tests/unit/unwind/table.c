@@ -264,6 +264,37 @@ static void test_entry(void **state)
 	unwind_table__delete(table);
 }
 
+/* A coroutine of makecontext() begins at __start_context(), whose address only makecontext() has. */
+static void test_context(void **state)
+{
+	static const u8 makecontext[] = { 0x90, 0x48, 0x8d, 0x3d, 0xf8, 0, 0, 0, 0xc3 }; /* nop; lea 0xf8(%rip), %rdi; ret */
+	static const u8 start[] = { 0x48, 0x89, 0xdc, 0x48, 0x8b, 0x3c, 0x24, 0x48, 0x85, 0xff, 0x74, 0x08 };
+	static const Elf64_Sym syms[] = {
+		{}, { .st_name = 1, .st_info = STT_FUNC, .st_shndx = 1, .st_value = BASE + TEXT + 0x40, .st_size = sizeof(makecontext) },
+	};
+	struct unwind_table *table;
+
+	memcpy(m.image + TEXT + 0x40, makecontext, sizeof(makecontext));
+	memcpy(m.image + TEXT + 0x140, start, sizeof(start));
+	memcpy(m.image + TEXT + 0x800, syms, sizeof(syms));
+	strcpy((char *)m.image + TEXT + 0x901, "makecontext");
+	maker__add_section(&m, ".dynsym", SHT_DYNSYM, SHF_ALLOC, TEXT + 0x800, sizeof(syms));
+	maker__shdr(&m, maker__ehdr(&m)->e_shnum - 1)->sh_entsize = sizeof(*syms);
+	maker__shdr(&m, maker__ehdr(&m)->e_shnum - 1)->sh_link = maker__ehdr(&m)->e_shnum;
+	maker__add_section(&m, ".dynstr", SHT_STRTAB, SHF_ALLOC, TEXT + 0x900, 13);
+	X86_CIE(&m);
+	PUT_FDE(&m, TEXT + 0x40, sizeof(makecontext), DW_CFA_nop);
+	PUT_FDE(&m, TEXT + 0x120, 0x18, DW_CFA_nop);
+	PUT_FDE(&m, TEXT + 0x140, 0x20, DW_CFA_nop);
+	PUT_FDE(&m, TEXT + 0x160, 0x20, DW_CFA_nop);
+	table = maker__table(&m, rules);
+	assert_rule(table, TEXT + 0x120, TEXT + 0x13f, SP_RULE(8));
+	assert_id(table, TEXT + 0x13f, UNWIND_RULE_END); /* a return address is looked up by the byte before it */
+	assert_id(table, TEXT + 0x15f, UNWIND_RULE_END);
+	assert_rule(table, TEXT + 0x160, TEXT + 0x180, SP_RULE(8));
+	unwind_table__delete(table);
+}
+
 /* A library may begin at its .text, which says nothing. */
 static void test_entry_of_library(void **state)
 {
@@ -538,7 +569,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(test_frame_pointer), CASE(test_pages), CASE(test_rbx), CASE(test_remembered), CASE(test_order_and_gaps), CASE(test_signal_frame), CASE(test_expressions),
-		CASE(test_damaged), CASE(test_entry), CASE(test_entry_of_library), CASE(test_plt_and_init), CASE(test_ends), CASE(test_debug_frame), CASE(test_two_segments),
+		CASE(test_damaged), CASE(test_entry), CASE(test_context), CASE(test_entry_of_library), CASE(test_plt_and_init), CASE(test_ends), CASE(test_debug_frame), CASE(test_two_segments),
 		CASE(test_no_section_headers), CASE(test_go), CASE(test_refused), CASE(test_rule_limit),
 		cmocka_unit_test_setup_teardown(test_arm64, setup_arm64, teardown),
 		cmocka_unit_test_setup_teardown(test_arm64_vdso, setup_arm64, teardown),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/bpf/witness.h"
+#include "util/bpf/inherit-check.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -52,11 +52,11 @@ static int ask_after_a_child(struct perf_event_attr *attr, int cpu)
 	int fd = open_leader(attr, cpu), ret;
 	pid_t child;
 
-	assert_int_equal(witness__ask(attr, getpid(), cpu, fd, &err), 0);
+	assert_int_equal(inherit_check__ask(attr, getpid(), cpu, fd, &err), 0);
 	child = start_child();
-	assert_int_equal(witness__ask(attr, getpid(), cpu, fd, &err), -ECHILD);
+	assert_int_equal(inherit_check__ask(attr, getpid(), cpu, fd, &err), -ECHILD);
 	end_child(child);
-	ret = witness__ask(attr, getpid(), cpu, fd, &err);
+	ret = inherit_check__ask(attr, getpid(), cpu, fd, &err);
 	assert_string_equal(err.text, "");
 	close(fd);
 	return ret;
@@ -71,14 +71,14 @@ static void tell_of_a_child(struct perf_event_attr attr, int cpu)
 	while (ask_after_a_child(&attr, cpu) == -ECHILD)
 		assert_true(--tries);
 	fd = open_leader(&attr, cpu);
-	assert_int_equal(witness__ask(&attr, getpid(), cpu, fd, &err), 0);
+	assert_int_equal(inherit_check__ask(&attr, getpid(), cpu, fd, &err), 0);
 	close(fd);
 }
 
 /* The kernel is asked by another way than by its version. */
 static void need_comparison(void)
 {
-	if (witness__probe() != 1)
+	if (inherit_check__probe() != 1)
 		skip();
 }
 
@@ -126,7 +126,7 @@ static void a_grandchild_is_seen_whose_parent_has_ended(void **state)
 		_exit(read(pipefd[0], &c, 1)); /* lives until the test is done */
 	}
 	assert_int_equal(waitpid(child, NULL, 0), child);
-	assert_int_equal(witness__ask(&attr, getpid(), -1, fd, &err), -ECHILD);
+	assert_int_equal(inherit_check__ask(&attr, getpid(), -1, fd, &err), -ECHILD);
 	close(pipefd[0]);
 	close(pipefd[1]);
 	close(fd);
@@ -141,13 +141,13 @@ static void an_ended_thread_is_told_from_failures(void **state)
 
 	assert_true(fd >= 0);
 	end_child(child);
-	assert_true(witness__ask(&attr, child, -1, fd, &err) != 0);
+	assert_true(inherit_check__ask(&attr, child, -1, fd, &err) != 0);
 	close(fd);
 	fd = open_leader(&attr, -1);
-	assert_int_equal(witness__ask(&attr, child, -1, fd, &err), -ESRCH);
+	assert_int_equal(inherit_check__ask(&attr, child, -1, fd, &err), -ESRCH);
 	assert_string_equal(err.text, "");
 	close(fd);
-	assert_int_equal(witness__ask(&attr, getpid(), -1, fd, &err), -EBADF); /* no such leader */
+	assert_int_equal(inherit_check__ask(&attr, getpid(), -1, fd, &err), -EBADF); /* no such leader */
 	assert_non_null(strstr(err.text, "cannot find out"));
 }
 
@@ -160,5 +160,5 @@ int main(void)
 		cmocka_unit_test(an_ended_thread_is_told_from_failures),
 	};
 
-	return cmocka_run_group_tests_name("bpf/witness", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("bpf/inherit-check", tests, NULL, NULL);
 }

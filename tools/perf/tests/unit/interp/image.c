@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The file with names of functions: what symbols and lines other readers find in it, and which files have interpreters. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <elfutils/libdw.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "util/interp/image.h"
+#include "util/interp/names.h"
+#include "util/lib/regular-file.h"
+#include "util/symbol/symtab.h"
+
+static struct interp_line lines_of_f[] = { { 0, 3 }, { 4, 4 }, { 10, 2 }, { 12, 0 }, { 600, 500 } };
+static struct interp_line line_of_g[] = { { 0, 90 } };
+static const struct interp_symbol symbols[] = {
+	{ INTERP_FIRST, 64, { "unknown function", "python", NULL, 0 } },
+	{ INTERP_FIRST + 64, 1000, { "f", "/tmp/a.py", lines_of_f, ARRAY_SIZE(lines_of_f) } },
+	{ INTERP_FIRST + 2000, 8, { "C.g", "<string>", line_of_g, 1 } },
+};
+static const struct build_id id = { .size = 20, .data = "ABCDEFGHIJKLMNOPQRST" };
+
+static int write_image(void)
+{
+	int fd = memfd_create("image", 0);
+
+	assert_true(fd >= 0);
+	assert_int_equal(interp_image__write(fd, &id, "python", symbols, ARRAY_SIZE(symbols)), 0);
+	return fd;
+}
+
+static const char *name_at(const struct symtab *tab, u64 address)
+{
+	const struct symbol *symbol = symtab__find(tab, address);
+
+	return symbol ? symbol->name : "";
+}
+
+static void functions_are_symbols(void **state)
+{
+	const struct symtab_opts opts = { 0 };
+	struct symtab *tab;
+	char path[40];
+	int fd = write_image();
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	assert_int_equal(symtab__load_elf(path, &id, &opts, &tab, NULL), 0);
+	assert_string_equal(name_at(tab, INTERP_FIRST + 64), "f (a.py)");
+	assert_string_equal(name_at(tab, INTERP_FIRST + 64 + 999), "f (a.py)");
+	assert_string_equal(name_at(tab, INTERP_FIRST + 64 + 1000), "");
+	assert_string_equal(name_at(tab, INTERP_FIRST + 2001), "C.g (<string>)");
+	assert_string_equal(name_at(tab, INTERP_FIRST + 1), "unknown function (python)");
+	symtab__delete(tab);
+	close(fd);
+}
+
+static int line_at(Dwarf_Die *unit, u64 address, const char **path)
+{
+	Dwarf_Line *line = dwarf_getsrc_die(unit, address);
+	int number = -1;
+
+	if (!line || dwarf_lineno(line, &number))
+		return -1;
+	*path = dwarf_linesrc(line, NULL, NULL);
+	return number;
+}
+
+static void instructions_have_lines(void **state)
+{
+	static const struct {
+		u32 offset;
+		int line;
+	} want[] = { { 0, 3 }, { 1, 3 }, { 3, 3 }, { 4, 4 }, { 9, 4 }, { 10, 2 }, { 12, 0 }, { 599, 0 }, { 600, 500 }, { 999, 500 } };
+	int fd = write_image();
+	Dwarf *dwarf = dwarf_begin(fd, DWARF_C_READ);
+	const char *path = "";
+	Dwarf_Off next;
+	size_t header;
+	Dwarf_Die unit;
+
+	assert_non_null(dwarf);
+	assert_int_equal(dwarf_nextcu(dwarf, 0, &next, &header, NULL, NULL, NULL), 0);
+	assert_non_null(dwarf_offdie(dwarf, header, &unit));
+	assert_string_equal(dwarf_diename(&unit), "python");
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++)
+		assert_int_equal(line_at(&unit, INTERP_FIRST + 64 + want[i].offset, &path), want[i].line);
+	assert_string_equal(path, "/tmp/a.py");
+	assert_int_equal(line_at(&unit, INTERP_FIRST + 2007, &path), 90);
+	assert_non_null(strstr(path, "<string>"));
+	dwarf_end(dwarf);
+	close(fd);
+}
+
+/* The kernel's part of what programs send can be trusted, but not that of the process. */
+static void ranges_are_checked(void **state)
+{
+	static struct interp_code code;
+	static const struct interp_file file = { .kind = INTERP_PYTHON }, other = { .kind = 77 };
+	struct interp_names *names = interp_names__new();
+
+	assert_non_null(names);
+	code = (struct interp_code){ .at = INTERP_FIRST + INTERP_NAMELESS, .bytes = 8, .name = { 1, 1, 1, 1 }, .path = { 1, 1, 1, 1 } };
+	assert_int_equal(interp_names__add(names, &code, &other), 0);
+	assert_int_equal(interp_names__nr(names), 1);
+	assert_int_equal(interp_names__add(names, &code, &file), 0);
+	assert_int_equal(interp_names__nr(names), 2);
+	assert_int_equal(interp_names__add(names, &code, &file), 0); /* two CPUs have sent it */
+	assert_int_equal(interp_names__nr(names), 2);
+	code.at = INTERP_FIRST;
+	assert_int_equal(interp_names__add(names, &code, &file), 0);
+	code.at = INTERP_MAX_BYTES - 4;
+	assert_int_equal(interp_names__add(names, &code, &file), 0);
+	assert_int_equal(interp_names__nr(names), 2);
+	interp_names__delete(names);
+}
+
+static void other_files_have_no_interpreter(void **state)
+{
+	struct interp_file file;
+	int fd = regular_file__open("/proc/self/exe", 0);
+
+	assert_true(fd >= 0);
+	assert_int_equal(interp__recognise(fd, "a program", &file, NULL), -ENOENT);
+	close(fd);
+	fd = regular_file__open("/etc/passwd", 0);
+	assert_int_equal(interp__recognise(fd, "a text", &file, NULL), -ENOENT);
+	close(fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(functions_are_symbols),
+		cmocka_unit_test(instructions_have_lines),
+		cmocka_unit_test(ranges_are_checked),
+		cmocka_unit_test(other_files_have_no_interpreter),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Threads whose stacks are known, until SIGTERM: each is blocked by a function of its own, below as many calls of go_deeper() as it
+ * prints. Others wake all the time, or run, or wait for one another for ever.
+ */
+#include "tests/workload.h"
+
+#include <err.h>
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define STACK_SIZE 65536
+#define MAX_DEPTH 40
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, other_mutex = PTHREAD_MUTEX_INITIALIZER, of_condition = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static pthread_barrier_t both_hold;
+static int nobody_writes[2];
+
+/* Something follows each call, so that none of them is the last one of its function. */
+static volatile unsigned long returned;
+
+WORKLOAD_FUNCTION void block_mutex(void)
+{
+	pthread_mutex_lock(&mutex);
+	returned++;
+}
+
+WORKLOAD_FUNCTION void block_condition(void)
+{
+	pthread_mutex_lock(&of_condition);
+	pthread_cond_wait(&condition, &of_condition);
+	returned++;
+}
+
+WORKLOAD_FUNCTION void block_read(void)
+{
+	char byte;
+
+	returned += read(nobody_writes[0], &byte, 1);
+}
+
+WORKLOAD_FUNCTION void block_poll(void)
+{
+	struct pollfd end = { .fd = nobody_writes[0], .events = POLLIN };
+
+	returned += poll(&end, 1, -1);
+}
+
+WORKLOAD_FUNCTION void block_sleep(void)
+{
+	const struct timespec ages = { .tv_sec = 1000000 };
+
+	returned += nanosleep(&ages, NULL);
+}
+
+static const struct {
+	const char *name;
+	void (*block)(void);
+} kinds[] = {
+	{ "block_mutex", block_mutex }, { "block_condition", block_condition }, { "block_read", block_read }, { "block_poll", block_poll },
+	{ "block_sleep", block_sleep },
+};
+#define NR_KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+WORKLOAD_FUNCTION void go_deeper(unsigned int depth, unsigned int kind)
+{
+	if (depth)
+		go_deeper(depth - 1, kind);
+	else
+		kinds[kind].block();
+	returned++;
+}
+
+static void *be_blocked(void *arg)
+{
+	const unsigned long i = (unsigned long)arg;
+
+	printf("%ld %s %lu\n", syscall(SYS_gettid), kinds[i % NR_KINDS].name, i % MAX_DEPTH);
+	go_deeper(i % MAX_DEPTH, i % NR_KINDS);
+	return NULL;
+}
+
+/* Two ways to the same system call: no stack has functions of both. */
+
+WORKLOAD_FUNCTION void nap(void)
+{
+	const struct timespec shortly = { .tv_nsec = 200000 };
+
+	nanosleep(&shortly, NULL);
+	returned++;
+}
+
+WORKLOAD_FUNCTION void left_inner(void)
+{
+	nap();
+	returned++;
+}
+
+WORKLOAD_FUNCTION void left_outer(void)
+{
+	left_inner();
+	returned++;
+}
+
+WORKLOAD_FUNCTION void right_inner(void)
+{
+	char room[200];
+
+	memset(room, 0, sizeof(room));
+	nap();
+	returned += room[0];
+}
+
+WORKLOAD_FUNCTION void right_outer(void)
+{
+	right_inner();
+	returned++;
+}
+
+static void *be_restless(void *arg)
+{
+	for (;;) {
+		left_outer();
+		right_outer();
+	}
+	return arg;
+}
+
+WORKLOAD_FUNCTION void *compute(void *arg)
+{
+	for (;;)
+		returned++;
+	return arg;
+}
+
+/* Each of two threads has what the other one wants; a third one wants it, too. */
+
+WORKLOAD_FUNCTION void take_lock(pthread_mutex_t *lock)
+{
+	pthread_mutex_lock(lock);
+	returned++;
+}
+
+static void *take_both(void *arg)
+{
+	pthread_mutex_t *first = arg ? &other_mutex : &mutex, *second = arg ? &mutex : &other_mutex;
+
+	pthread_mutex_lock(first);
+	pthread_barrier_wait(&both_hold);
+	take_lock(second);
+	return NULL;
+}
+
+static void *take_one(void *arg)
+{
+	pthread_barrier_wait(&both_hold);
+	take_lock(&mutex);
+	return arg;
+}
+
+/* Two processes with two shared locks: each has what the other one wants. */
+
+static int deadlock_processes(void)
+{
+	struct {
+		pthread_mutex_t mutex[2];
+		pthread_barrier_t both_hold;
+	} *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pthread_barrierattr_t barrier_attr;
+	pthread_mutexattr_t mutex_attr;
+	pid_t child;
+
+	if (shared == MAP_FAILED)
+		return 1;
+	pthread_mutexattr_init(&mutex_attr);
+	pthread_mutexattr_setpshared(&mutex_attr, PTHREAD_PROCESS_SHARED);
+	pthread_barrierattr_init(&barrier_attr);
+	pthread_barrierattr_setpshared(&barrier_attr, PTHREAD_PROCESS_SHARED);
+	pthread_mutex_init(&shared->mutex[0], &mutex_attr);
+	pthread_mutex_init(&shared->mutex[1], &mutex_attr);
+	pthread_barrier_init(&shared->both_hold, &barrier_attr, 2);
+	child = fork();
+	if (child < 0)
+		return 1;
+	if (!child)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	pthread_mutex_lock(&shared->mutex[!child]);
+	pthread_barrier_wait(&shared->both_hold);
+	take_lock(&shared->mutex[!!child]);
+	return 1;
+}
+
+static int start(void *(*run)(void *), unsigned long arg)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	int error;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_SIZE);
+	error = pthread_create(&thread, &attr, run, (void *)arg);
+	pthread_attr_destroy(&attr);
+	if (error)
+		warnx("cannot create a thread: %s", strerror(error));
+	return error;
+}
+
+static int start_all(const char *what, unsigned long nr)
+{
+	int error = 0;
+
+	if (!strcmp(what, "deadlock")) {
+		pthread_barrier_init(&both_hold, NULL, 3);
+		return start(take_both, 0) ?: start(take_both, 1) ?: start(take_one, 0);
+	}
+	if (!strcmp(what, "held"))
+		return start(take_one, 0);
+	for (unsigned long i = 0; i < nr && !error; i++)
+		error = start(strstr("threads headless", what) ? be_blocked : !strcmp(what, "restless") ? be_restless : compute, i);
+	return error;
+}
+
+static int is_known(const char *what)
+{
+	static const char *const known[] = { "threads", "headless", "restless", "running", "deadlock", "held", "processes" };
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (!strcmp(what, known[i]))
+			return 1;
+	}
+	warnx("'%s' is none of threads, headless, restless, running, deadlock, held and processes", what);
+	return 0;
+}
+
+int workload_blocked(int argc, char **argv)
+{
+	const char *what = argc ? argv[0] : "threads";
+	unsigned long nr = 100;
+
+	if (!is_known(what))
+		return 1;
+	if (argc > 1 && workload__parse_loops(1, argv + 1, &nr))
+		return 1;
+	if (!strcmp(what, "processes"))
+		return deadlock_processes();
+	if (pipe(nobody_writes))
+		return 1;
+	pthread_barrier_init(&both_hold, NULL, 1);
+	if (strcmp(what, "deadlock"))
+		pthread_mutex_lock(&mutex);
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (start_all(what, nr))
+		return 1;
+	if (!strcmp(what, "headless"))
+		pthread_exit(NULL);
+	for (;;)
+		pause();
+}
