@@ -26,11 +26,13 @@ static const struct option_row bpfsample_options[] = {
 	OPT_GROUP("Who is sampled"),
 	RECORD_OPTIONS_WHO(options.recording),
 	OPT_GROUP("What is counted"),
-	OPT_CALLBACK_OF(0, "key", &options, "list", "count samples together that have the same of these: " SAMPLE_BPF_KEY_LIST "\n"
-			"(comm,pid,tid,kstack,ustack)", sample_bpf_options__parse_key, sample_bpf_options__list_keys),
+	OPT_CALLBACK_OF(0, "key", &options, "list", "count samples together that have the same of these: " SAMPLE_BPF_KEY_LIST ", "
+			"terms, fields and walks, as skb->dev->name\n(comm,pid,tid,kstack,ustack)", sample_bpf_options__parse_key, sample_bpf_options__list_keys),
+	OPT_CALLBACK(0, "sum", &options, "number", "sum up this term, field or walk in place of periods", sample_bpf_options__parse_sum),
 	OPT_BOOL('g', NULL, &options.want_stacks, "take stacks (always on, unless --key leaves them out)"),
 	OPT_CALLBACK_OF(0, "call-graph", &options.recording.opts.attr.callgraph, "mode", "take the user's part of stacks by frame pointers (fp), "
 			"or whole by tables in BPF (bpf)", record_callgraph__parse, sample_bpf_options__list_callgraphs),
+	RECORD_OPTION_INTERP(options.recording.opts),
 	RECORD_OPTION_UNWIND_MEMORY(options.recording.opts),
 	OPT_UINT(0, "max-stack", &options.max_stack, "frames", "take at most this many frames of a stack, in the kernel and in user space"),
 	OPT_UINT(0, "max-keys", &options.counting.max_keys, "n", "keep room in the kernel for this many keys at a time"),
@@ -78,6 +80,7 @@ int cmd_bpfsample(int argc, char **argv)
 	sample_bpf_live__exit(&options.live);
 	sample_bpf_push__exit(&options.push);
 	sample_bpf_histogram__exit(&options.histogram);
+	sample_bpf_options__exit(&options);
 	record_options__exit(recording);
 	return ret;
 }

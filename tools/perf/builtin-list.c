@@ -13,12 +13,14 @@
 #include "cmd/common/config-defaults.h"
 #include "cmd/common/lost-output.h"
 #include "cmd/list/output.h"
+#include "cmd/list/types.h"
 #include "ui/pager.h"
 #include "util/bpf/kernel-features.h"
 #include "util/counter/metrics.h"
 #include "util/event/pmu.h"
 #include "util/event/symbols.h"
 #include "util/event/tracepoint.h"
+#include "util/lib/comma-list.h"
 #include "util/lib/log.h"
 #include "util/lib/options.h"
 
@@ -28,6 +30,7 @@ struct listing {
 	const char *glob;	/* NULL: all */
 	const char *unit;	/* --unit; NULL: of all */
 	bool names;		/* --raw-dump */
+	bool arguments;		/* show those of tracepoints */
 	struct list_output *out;
 	unsigned int nr;	/* events printed */
 };
@@ -219,12 +222,16 @@ static void list_raw(struct listing *list)
 static int put_tracepoint(void *data, const char *sys, const char *name)
 {
 	struct listing *list = data;
-	char *full;
+	char *full, *arguments = NULL;
 
 	if (asprintf(&full, "%s:%s", sys, name) < 0)
 		return -ENOMEM;
-	if (matches(list, full))
-		put_event(list, &(struct list_event){ .name = full, .kind = "Tracepoint event", .unit = "tracepoint" });
+	if (matches(list, full)) {
+		if (list->arguments && list->glob && strcmp(sys, "syscalls")) /* they take a millisecond each */
+			arguments = list_types__arguments(name);
+		put_event(list, &(struct list_event){ .name = full, .kind = "Tracepoint event", .unit = "tracepoint", .help = arguments });
+	}
+	free(arguments);
 	free(full);
 	return 0;
 }
@@ -288,6 +295,12 @@ static int list_word(struct listing *list, const char *word)
 		if (!strcmp(word, kinds[i].word))
 			return kinds[i].list(list);
 	}
+	if (list_types__is_type(word)) {
+		int nr = list_types__members(list->out, word);
+
+		list->nr += nr > 0 ? nr : 0;
+		return nr < 0 ? nr : 0;
+	}
 	return list_glob(list, word);
 }
 
@@ -321,12 +334,12 @@ static int list_words(struct listing *list, int argc, char **argv)
 
 int cmd_list(int argc, char **argv)
 {
-	static const char *const usages[] = { "perf list [<options>] [hw|sw|tool|cache|pmu|tracepoint|<glob>]...", NULL };
+	static const char *const usages[] = { "perf list [<options>] [hw|sw|tool|cache|pmu|tracepoint|<glob>|'struct <name>']...", NULL };
 	static struct list_output_opts opts;
 	static struct listing list;
 	static bool both, deprecated;
 	static const struct option_row options[] = {
-		OPT_BOOL('d', "desc", &opts.help, "show what software and hardware events count"),
+		OPT_BOOL('d', "desc", &opts.help, "show what software and hardware events count, and the arguments of tracepoints"),
 		OPT_BOOL(0, "details", &opts.encoding, "show what the kernel is given for an event: type and config, or the terms of its PMU"),
 		OPT_BOOL('v', "long-desc", &both, "show both"),
 		OPT_STRING(0, "unit", &list.unit, "pmu", "show only events of this PMU: cpu, software, tracepoint, msr, ..."),
@@ -343,6 +356,7 @@ int cmd_list(int argc, char **argv)
 	if (opts.names && opts.json)
 		options__refuse_exit("  Error: --raw-dump and --json exclude each other\n");
 	list.names = opts.names;
+	list.arguments = (opts.help || both || opts.json) && !opts.names;
 	log__set_quiet(opts.names);
 	if (!opts.path && !opts.names)
 		pager__start(config_defaults__get((const char *const[]){ "pager.list", NULL }));

@@ -11,14 +11,19 @@
 #include <unistd.h>
 #include "cmd/common/pass-on.h"
 #include "cmd/probe/probe.h"
+#include "util/lib/array.h"
+#include "util/lib/fs.h"
 #include "util/lib/log.h"
 #include "util/lib/options.h"
+#include "util/lib/printable.h"
+#include "util/lib/regular-file.h"
 #include "util/lib/text.h"
 #include "util/probe/name-filter.h"
 #include "util/symbol/probe-finder.h"
 
 static struct probe_options options = { .target = { .max_points = 128 } };
 static const char *exec, *module;
+static unsigned int target_ns = UINT_MAX; /* pid; UINT_MAX: not given */
 static const char *handed_on; /* an option that other perfs have */
 static int verbose;
 static bool quiet, demangle = true, demangle_kernel;
@@ -47,14 +52,11 @@ static const struct action *find_action(char letter)
 
 static int add_word(const char *word)
 {
-	const char **more = reallocarray(options.words.word, options.words.nr + 1, sizeof(*more));
-
-	if (!more) {
+	if (array__extend(options.words.word, options.words.nr)) {
 		pr_err("out of memory\n");
 		return -1;
 	}
-	options.words.word = more;
-	more[options.words.nr++] = word;
+	options.words.word[options.words.nr++] = word;
 	return 0;
 }
 
@@ -137,6 +139,7 @@ static const struct option_row probe_options[] = {
 	OPT_GROUP("Where"),
 	OPT_CALLBACK('x', "exec", NULL, "path", "take this program or library; without a slash its name is looked up", choose_target),
 	OPT_CALLBACK('m', "module", NULL, "name", "take this loaded module of the kernel", choose_target),
+	OPT_UINT(0, "target-ns", &target_ns, "pid", "take the path of -x as this process sees it, which may be in a container"),
 	OPT_STRING('k', "vmlinux", &options.target.vmlinux, "file", "read the kernel's debug information from this file"),
 	OPT_STRING('s', "source", &options.target.source, "directory", "look for the source files below this directory"),
 	OPT_STRING(0, "symfs", &options.target.symfs, "directory", "look for files with debug information below this directory"),
@@ -155,17 +158,28 @@ static const struct option_row probe_options[] = {
 	OPT_BOOL('q', "quiet", &quiet, "print errors only"),
 	OPT_CALLBACK_FLAGS(0, "cache", NULL, NULL, NULL, hand_on, OPTION_NOARG | OPTION_HIDDEN),
 	OPT_CALLBACK_FLAGS(0, "bootconfig", NULL, NULL, NULL, hand_on, OPTION_NOARG | OPTION_HIDDEN),
-	OPT_CALLBACK_FLAGS(0, "target-ns", NULL, "pid", NULL, hand_on, OPTION_HIDDEN),
 	OPT_END(),
 };
 
 /* The file of -x, or of a first word that is a path */
 static char *find_exec(void)
 {
-	char *path = exec[strcspn(exec, "*?[")] ? NULL : probe_finder__file(exec);
+	char name[PATH_MAX], *path = NULL;
 
+	if (target_ns != UINT_MAX) {
+		snprintf(name, sizeof(name), "/proc/%u", target_ns);
+		if (access(name, F_OK))
+			options__refuse_exit("There is no process %u (--target-ns)\n", target_ns);
+		snprintf(name, sizeof(name), "/proc/%u/root%s", target_ns, exec);
+	}
+	errno = ENOENT;
+	if (*exec)
+		path = fs__real_path(target_ns != UINT_MAX ? name : exec);
+	if (!path && errno == ENOENT && target_ns == UINT_MAX && !exec[strcspn(exec, "*?[")])
+		path = probe_finder__file(exec);
 	if (!path)
-		options__refuse_exit("Failed to get the absolute path of %s: %s\n", exec, strerror(ENOENT));
+		options__refuse_exit("Failed to get the absolute path of '%s': %s\n", printable__clean(strdupa(exec)),
+				     probe_finder__why_no_file(exec, errno));
 	return path;
 }
 
@@ -192,6 +206,8 @@ static void check_options(void)
 		options__refuse_exit("  Error: -v and -q exclude each other.\n");
 	if (exec && module)
 		options__refuse_exit("  Error: switch `m' cannot be used with switch `x'\n");
+	if (target_ns != UINT_MAX && (!exec || *exec != '/'))
+		options__refuse_exit("  Error: --target-ns goes with -x and a path that begins with /\n");
 	if (!demangle)
 		options__refuse_exit("  Error: names are always demangled here; escape those that are written mangled: --no-demangle does nothing\n");
 	if (options.filter && chosen->letter != 'V' && chosen->letter != 'F')
@@ -204,8 +220,8 @@ static void check_options(void)
 
 static int run(int argc, char **argv)
 {
-	char *definition = NULL, *path = NULL;
-	int ret;
+	char *definition = NULL, *path = NULL, opened[32];
+	int ret, fd;
 
 	if (argc && *argv[0] == '/' && !exec && !module) {
 		exec = *argv++;
@@ -221,16 +237,22 @@ static int run(int argc, char **argv)
 	check_options();
 	if (exec)
 		path = find_exec();
-	options.target.exec = path;
+	options.target.raw = path ? strdupa(path) : NULL;
 	options.target.force = options.force;
 	options.target.module = module;
+	fd = path ? regular_file__open(path, 0) : -1;
+	snprintf(opened, sizeof(opened), "/proc/self/fd/%d", fd);
+	options.target.opened = fd >= 0 ? opened : NULL; /* otherwise the message comes from where it is read */
+	options.target.exec = path ? printable__clean(path) : NULL;
 	ret = chosen->run(&options);
+	if (fd >= 0)
+		close(fd);
 	free(path);
 	free(definition);
 	return ret;
 }
 
-/* What this perf does not do: a cache of events, other mount namespaces, modules by their files */
+/* What this perf does not do: a cache of events, modules by their files */
 static const char *part_of_others(void)
 {
 	if (module && strchr(module, '/'))

@@ -50,6 +50,7 @@ static const struct option_row record_options[] = {
 	RECORD_OPTIONS_TIMING(recording.opts),
 	OPT_GROUP("What a sample holds"),
 	RECORD_OPTIONS_CALLGRAPH(recording.opts.attr.callgraph),
+	RECORD_OPTION_INTERP(recording.opts),
 	RECORD_OPTION_UNWIND_MEMORY(recording.opts),
 	RECORD_OPTION_MAX_STACK(recording.opts.attr),
 	OPT_BOOL(0, "user-callchains", &recording.opts.attr.no_kernel_callchain, "record callchains of user space only"),

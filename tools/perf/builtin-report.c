@@ -46,6 +46,7 @@ static const struct option_row report_options[] = {
 	OPT_STRING(0, "parallelism", &options.parallelism, "n,...", "show only samples of times in which this many tasks ran: 1, 7,8, 1,64-128"),
 	OPT_CALLBACK('w', "column-widths", &options, "width,...", "set the widths of columns; 0 or none: as wide as needed",
 		     report_options__parse_widths),
+	OPT_BOOL(0, "full", &options.full, "with --stdio, do not cut texts of more than 120 characters in the middle"),
 	OPT_CALLBACK(0, "time-quantum", &options, "time", "set the steps of the key time: 10ms, 1s, ... (100ms)", report_options__parse_quantum),
 	OPT_BOOL(0, "full-source-path", &options.full_paths, "show source files with their directories"),
 	READ_CODE_OPTIONS(options.code),
@@ -69,6 +70,7 @@ static const struct option_row report_options[] = {
 	OPT_BOOL('U', "hide-unresolved", &options.selection.named_only, "hide samples and callers without a known function"),
 	OPT_STRING(0, "symbol-filter", &options.symbol_filter, "text", "show only rows with this text in the function's name"),
 	OPT_STRING(0, "flamegraph", &options.view.profile[PROFILE_FLAMEGRAPH], "file", "write a flame graph, an HTML page"),
+	OPT_STRING(0, "flamegraph-colors", &options.view.colors, "kind|file", "color frames of a page by the kind of code (default) or by file"),
 	OPT_STRING(0, "diff", &options.view.old, "file", "with --flamegraph or --json: compare with this older recording"),
 	{ OPTION_CALLBACK, 0, "timeline", &options, "file",
 	  "show when samples fell: a heat map of seconds and their parts, and one of threads; with a file as an HTML page with flame graphs",
@@ -161,6 +163,12 @@ static void check_options(void)
 	check_row_options();
 	if (view->old && !view->profile[PROFILE_FLAMEGRAPH] && !view->json)
 		options__refuse_exit("  Error: --diff goes with --flamegraph or --json: for rows take 'perf diff %s FILE'\n", view->old);
+	if (view->colors && strcmp(view->colors, "kind") && strcmp(view->colors, "file"))
+		options__refuse_exit("  Error: --flamegraph-colors %s: neither kind nor file\n", view->colors);
+	if (view->colors && !view->profile[PROFILE_FLAMEGRAPH] && !view->profile[PROFILE_TIMELINE])
+		options__refuse_exit("  Error: --flamegraph-colors goes with --flamegraph or --timeline=FILE\n");
+	if (view->colors && view->old)
+		options__refuse_exit("  Error: --diff colors frames by their change: leave out --flamegraph-colors\n");
 	if (view->pretty && strcmp(view->pretty, "raw") && strcmp(view->pretty, "normal"))
 		options__refuse_exit("  Error: --pretty %s: neither normal nor raw\n", view->pretty);
 	if (view->tui && options.hierarchy)

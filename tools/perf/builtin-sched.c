@@ -35,7 +35,7 @@ static const struct option_row latency_options[] = {
 	OPT_GROUP("What is shown"),
 	OPT_CALLBACK_OF('s', "sort", &latency, "keys", "sort by these: avg, max, switch, runtime, pid (avg,max,switch,runtime)",
 			sched_latency__parse_sort, sched_latency__list_sorts),
-	OPT_BOOL('p', "pids", &latency.by_task, "show each task, not the sums of those with the same name"),
+	OPT_BOOL('p', "pids", &latency.by_task, "show each task, not the sums of those with the same name; -p PID,... watches these processes"),
 	OPT_BOOL('H', "histogram", &latency.histogram, "show a histogram of all waits, too"),
 	OPT_STRING_OF(0, "hist-mode", &latency.hist_mode, "log|linear", "show a histogram with buckets of powers of two, or of 100 us",
 		      sched_latency__list_modes),
@@ -59,7 +59,8 @@ static const struct option_row latency_options[] = {
 };
 
 static const char *const timehist_usage[] = {
-	"perf sched timehist [<options>]",
+	"perf sched timehist [<options>] [<command>]",
+	"perf sched timehist [<options>] -- <command> [<options>]",
 	NULL,
 };
 
@@ -78,6 +79,7 @@ static const struct option_row timehist_options[] = {
 	OPT_BOOL('g', "call-graph", &timehist.call_graph, "show where tasks leave their CPU, if the file has callchains (default)"),
 	OPT_UINT(0, "max-stack", &timehist.max_stack, "frames", "show this many functions of a callchain (5)"),
 	OPT_GROUP("Which turns are shown"),
+	OPT_BOOL('a', "all-cpus", &timehist.live, "watch all tasks now, until the command ends or Ctrl+C"),
 	OPT_STRING('p', "pid", &timehist.pids, "pid,...", "show these processes"),
 	OPT_STRING('t', "tid", &timehist.tids, "tid,...", "show these threads"),
 	OPT_STRING('C', "cpu", &timehist.cpus, "cpu", "show these CPUs"),
@@ -159,7 +161,7 @@ static int cmd_sched_script(int argc, char **argv)
 static const char *const sched_usage[] = {
 	"perf sched [<options>] record [<options of perf record>] [<command>]",
 	"perf sched [<options>] latency [<options>] [<command>]",
-	"perf sched [<options>] timehist [<options>]",
+	"perf sched [<options>] timehist [<options>] [<command>]",
 	"perf sched [<options>] map [<options>]",
 	"perf sched [<options>] script [<options of perf script>]",
 	"perf sched replay|stats ...",

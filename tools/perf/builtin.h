@@ -24,6 +24,7 @@ int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_sched(int argc, char **argv);
 int cmd_script(int argc, char **argv);
+int cmd_stacks(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 int cmd_test(int argc, char **argv);
 int cmd_top(int argc, char **argv);

@@ -14,8 +14,8 @@ fuzz: fuzz-build
 	@FUZZ_RUNS=$(FUZZ_RUNS) FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/run.sh '$(OUTPUT)/fuzz' $(TARGET)
 
 # In that directory. What is above session/ but is no command is linked as it is; what starts or writes recordings is not.
-FUZZ_LAYERS := ui annotate session hist callchain stacks unwind symbol machine perfdata filter event push lib
-FUZZ_OBJS_file := $(patsubst %.c,$(OUTPUT)/%.o,$(wildcard cmd/report/*.c) $(wildcard cmd/read/*.c) cmd/common/build-id-dir.c cmd/common/config-defaults.c cmd/common/own-file.c)
+FUZZ_LAYERS := ui annotate session hist callchain stacks unwind symbol machine perfdata filter types bpf event push lib
+FUZZ_OBJS_file := $(patsubst %.c,$(OUTPUT)/%.o,$(wildcard cmd/report/*.c) $(wildcard cmd/read/*.c) cmd/common/build-id-dir.c cmd/common/config-defaults.c cmd/common/own-file.c util/source/tally-values.c util/judge/kernel-walks.c util/judge/tp-fields.c)
 define fuzz_rule
 $(OUTPUT)/tests/fuzz/$(1): $(OUTPUT)/tests/fuzz/$(1).o $$(FUZZ_OBJS_$(1)) $(call archives,$(FUZZ_LAYERS))
 	$$(call say,LINK,$$@)
