@@ -306,13 +306,34 @@ static long long half(const struct seccomp_notif *n)
 
 /* What is open at the end */
 
+/* Who has joined a thread may still see it here: the kernel wakes him before it takes the thread from the list. A thread that is left stays. */
+static int threads_left(void)
+{
+	char path[64];
+	int threads = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", child);
+	for (int tries = 0; tries < 1000 && threads != 1; tries++) {
+		DIR *dir = opendir(path);
+
+		if (tries)
+			usleep(1000);
+		threads = 0;
+		for (struct dirent *entry; dir && (entry = readdir(dir));)
+			threads += *entry->d_name != '.';
+		if (dir)
+			closedir(dir);
+	}
+	return threads > 1 ? threads - 1 : 0;
+}
+
 static void report_left(void)
 {
 	char path[64], text[512], line[512];
 	struct dirent *entry;
 	DIR *dir;
 	FILE *maps;
-	int threads = 0;
+	int threads;
 
 	snprintf(path, sizeof(path), "/proc/%d/fd", child);
 	dir = opendir(path);
@@ -332,14 +353,9 @@ static void report_left(void)
 	}
 	if (maps)
 		fclose(maps);
-	snprintf(path, sizeof(path), "/proc/%d/task", child);
-	dir = opendir(path);
-	while (dir && (entry = readdir(dir)))
-		threads += *entry->d_name != '.';
-	if (dir)
-		closedir(dir);
-	if (threads > 1)
-		fprintf(report, "left threads %d\n", threads - 1);
+	threads = threads_left();
+	if (threads)
+		fprintf(report, "left threads %d\n", threads);
 }
 
 /* Calls */

@@ -69,7 +69,7 @@ done <<<"$terms"
 
 is "$(bold "$(paragraph '^The filter of a tracepoint names' '\*every\*')")" "$(terms_with 4 YES)" "the manual: terms that a tracepoint has"
 # There it says "the weights and mem_*" for the parts of two members.
-is "$(bold "$(sed -n '/^Linux 5.17 to 6.2::/,/Linux 5.14/p' "$page" | tr '\n' ' ' | sed 's/, which are in the sample.*//')")" "$(terms_with 3 PREPARED | grep -vE '^(weight|mem_)')" \
+is "$(bold "$(sed -n '/^Linux 5.17 to 6.2::/,/Linux 5.14/p' "$page" | tr '\n' ' ' | sed 's/\. Those are in the sample.*//')")" "$(terms_with 3 PREPARED | grep -vE '^(weight|mem_)')" \
 	"the manual: terms that kernels before 6.3 lack"
 ok "which are all weights" test "$(terms_with 3 PREPARED | grep -c '^weight')" = 3
 is "$(bold "$(grep 'need the kernel.s type information' "$page")")" "$(terms_with 3 BTF)" "the manual: terms that need type information there"
