@@ -177,8 +177,37 @@ else
 	skip 8 "no room: needs an assembler: $(tail -1 cc.txt)"
 fi
 
-# A library that nobody has mapped yet: its first sample meets no table, and is whole nevertheless.
-printf '#include <dlfcn.h>\nint main(int argc, char **argv) { ((void (*)(int, char **))dlsym(dlopen("./new.so", RTLD_NOW), "begin"))(argc, argv); return 0; }\n' >load.c
+# A library that nobody has mapped yet: its first samples meet no table, as perf stands still until there are some, and are whole nevertheless.
+cat >load.c <<'END'
+#include <dlfcn.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+static void go_on_after_ms(pid_t perf, clockid_t cpu_time, long ms)
+{
+	struct timespec now, begin;
+
+	clock_gettime(cpu_time, &begin);
+	do {
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	} while (!clock_gettime(cpu_time, &now) && (now.tv_sec - begin.tv_sec) * 1000 + (now.tv_nsec - begin.tv_nsec) / 1000000 < ms);
+	kill(perf, SIGCONT);
+}
+int main(int argc, char **argv)
+{
+	pid_t perf = getppid();
+	clockid_t cpu_time;
+
+	clock_getcpuclockid(getpid(), &cpu_time);
+	kill(perf, SIGSTOP);
+	if (!fork()) {
+		go_on_after_ms(perf, cpu_time, 50);
+		return 0;
+	}
+	((void (*)(int, char **))dlsym(dlopen("./new.so", RTLD_NOW), "begin"))(argc, argv);
+	return 0;
+}
+END
 if ${CC:-cc} -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -Dmain=begin -shared -fPIC -Wl,-Bsymbolic -o new.so prog.c 2>>cc.txt &&
 	${CC:-cc} -O2 -fno-optimize-sibling-calls -o load load.c 2>>cc.txt; then
 	want=${want/main/main begin}

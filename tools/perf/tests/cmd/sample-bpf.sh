@@ -264,9 +264,13 @@ ok "samples are lost" test "$lost" -gt 0
 like "$err" ": $((samples + lost)) seen, 0 dropped, $samples counted" "their number is told"
 is "$(lost_in m.data)" $((lost + $(untaken))) "and is in the file, with those that the kernel has not taken"
 # The kernel takes none while the CPU is in bpf(2), for which it takes no heavy load.
-"$PERF" sample-bpf -v -e cpu-clock -F 4000 --max-keys 1 --max-stacks 1 --key ip -o m.data -- "$WORKLOAD" maploop 0.5 2>m.err
-err=$(<m.err)
-ok "where there are many of these, too" test "$(untaken)" -gt 0
+# A machine that is too slow for so many throttles the clock, and what was skipped is not known: then again.
+for _ in {1..10}; do
+	"$PERF" sample-bpf -v -e cpu-clock -F 4000 --max-keys 1 --max-stacks 1 --key ip -o m.data -- "$WORKLOAD" maploop 0.5 2>m.err
+	err=$(<m.err)
+	[ "$(untaken)" = 0 ] || break
+done
+like "$err" 'at least [1-9][0-9]* samples? .*not taken' "where there are many of these, too"
 is "$(lost_in m.data)" $(($(sed -nE 's/^([0-9]+) samples? w[a-z]* not counted.*/\1/p' <<<"$err" | awk '{ n += $1 } END { print n + 0 }') + $(untaken))) \
 	"all are in the file"
 run "$PERF" sample-bpf -v -e cpu-clock -F 4000 --max-keys 1 --key pid,tid,ip -o m.data -- "$WORKLOAD" shareloop 0.3
