@@ -85,10 +85,10 @@ run "$PERF" probe --target-ns 0 -x "$WORK/same" -D inside
 like "$err" "^There is no process 0" "and which needs a process"
 run "$PERF" probe -x "/proc/$inner/exe" -D outside
 is "$rc:$out" 255: "a function of the file here is not in it"
-run "$PERF" probe -x "/proc/$inner/root$WORK/same" -a "perf_test_$$:inside=inside"
-run "$PERF" stat -x, -e "perf_test_$$:inside" -p "$inner" sleep 0.2
+run with_tracefs "$PERF" probe -x "/proc/$inner/root$WORK/same" -a "perf_test_$$:inside=inside"
+run with_tracefs "$PERF" stat -x, -e "perf_test_$$:inside" -p "$inner" sleep 0.2
 ok "an event of tracefs" test "$(cut -d, -f1 <<<"$err")" -gt 5
-run "$PERF" probe -d "perf_test_$$:inside"
+run with_tracefs "$PERF" probe -d "perf_test_$$:inside"
 run "$PERF" buildid-cache -v -a "/proc/$inner/exe"
 like "$("$PERF" buildid-cache -l)" "$(readelf -n inner | awk '/Build ID/ { print $3 }')" "buildid-cache adds the file in there"
 unlike "$("$PERF" buildid-cache -l)" "$(readelf -n same | awk '/Build ID/ { print $3 }')" "not that of this name here"
@@ -96,6 +96,13 @@ kill -KILL "$inner"
 
 container single "$tmpfs"
 check_events "a file that is only in there" "/proc/$inner/root$WORK/single"
+outside="That of a container is /proc/PID/root/PATH"
+run "$PERF" stat -e "uprobe:$WORK/single:inside" -p "$inner" true
+like "$rc:$err" "^129:.*'$WORK/single' is no file: No such file or directory here\\. $outside" "which has another path here, as an event says"
+run "$PERF" record -q -e cpu-clock:u --filter "dso == $WORK/single" -p "$inner" -o e.data -- true
+like "$rc:$err" "^(129|255):.*$WORK/single: .*$outside" "as a filter does"
+run "$PERF" probe -x "$WORK/single" -D inside
+like "$rc:$err" "^129:.*$WORK/single': .*$outside" "and perf probe"
 rm "/proc/$inner/root$WORK/single"
 check_events "a program whose file was deleted" "/proc/$inner/exe"
 run "$PERF" record -q -e cpu-clock:u -F 999 -p "$inner" --filter "dso == /proc/$inner/exe" -o d.data -- "${until_run[@]}" 20 "$inner"

@@ -11,6 +11,7 @@
 #include "util/judge/code-files.h"
 #include "util/lib/advice.h"
 #include "util/lib/array.h"
+#include "util/lib/fs.h"
 #include "util/symbol/symtab.h"
 
 #define FILTER_PAGE_SIZE 4096 /* BPF programs assume it for file offsets */
@@ -231,7 +232,7 @@ static int show_path(struct shower *s, const char *path)
 	int rc = code_file__identify(path, NULL, &id);
 
 	if (rc)
-		return errmsg__set(s->err, -rc, "%s: %s", path, strerror(-rc));
+		return errmsg__set(s->err, -rc, "%s: %s", path, fs__why_missing(path, -rc));
 	return show_file(s, path, &id);
 }
 
@@ -322,5 +323,5 @@ int code_lookup__identify_file(void *data, const char *path, struct filter_file_
 {
 	int rc = code_file__identify(path, NULL, id);
 
-	return rc ? errmsg__set(err, -rc, "%s: %s", path, strerror(-rc)) : 0;
+	return rc ? errmsg__set(err, -rc, "%s: %s", path, fs__why_missing(path, -rc)) : 0;
 }

@@ -251,6 +251,15 @@ char *fs__real_path(const char *path)
 	return strdup(path);
 }
 
+const char *fs__why_missing(const char *path, int error)
+{
+	static const char in_proc[] = "/proc/";
+
+	if (*path != '/' || !strncmp(path, in_proc, strlen(in_proc)) || (error != ENOENT && error != ENOTDIR))
+		return strerror(error);
+	return "No such file or directory here. That of a container is /proc/PID/root/PATH, with the PID of one of its processes";
+}
+
 int fs__file_name(const char *path, char *name, size_t size)
 {
 	static const char deleted[] = " (deleted)";

@@ -42,6 +42,8 @@ int fs__own_error(int err);
  * as it was written. Behind /proc/PID/root links are followed as the process does.
  */
 char *fs__real_path(const char *path);
+/* Why a file that a user has named cannot be opened, by an errno. For a path that is not here: how to write a file of a container. */
+const char *fs__why_missing(const char *path, int error);
 bool fs__is_same_file(const char *a, const char *b); /* false also if one is missing */
 /* The last name of a file where it is, whatever link or namespace path goes through, and also if it was deleted. 0 or -errno */
 int fs__file_name(const char *path, char *name, size_t size);

@@ -63,7 +63,7 @@ const char *probe_finder__why_no_file(const char *written, int error)
 		return "the name is empty";
 	if (!strchr(written, '/'))
 		return strerror(ENOENT);
-	return error == EINVAL ? "not a regular file" : strerror(error ?: ENOENT);
+	return error == EINVAL ? "not a regular file" : fs__why_missing(written, error ?: ENOENT);
 }
 
 /* Functions */

@@ -156,6 +156,15 @@ static void an_open_file_has_a_path(void **state)
 	assert_null(fs__path_of_fd(-1));
 }
 
+static void says_where_files_of_containers_are(void **state)
+{
+	assert_non_null(strstr(fs__why_missing("/srv/app", ENOENT), "/proc/PID/root/"));
+	assert_non_null(strstr(fs__why_missing("/srv/app/x", ENOTDIR), "/proc/PID/root/"));
+	assert_string_equal(fs__why_missing("/srv/app", EACCES), strerror(EACCES));
+	assert_string_equal(fs__why_missing("app", ENOENT), strerror(ENOENT));
+	assert_string_equal(fs__why_missing("/proc/1/root/srv/app", ENOENT), strerror(ENOENT));
+}
+
 static void check_real(const char *written, const char *expected)
 {
 	char *real = fs__real_path(written);
@@ -212,6 +221,7 @@ int main(void)
 		cmocka_unit_test(names_are_sorted),
 		cmocka_unit_test(reads_one_number),
 		cmocka_unit_test(an_open_file_has_a_path),
+		cmocka_unit_test(says_where_files_of_containers_are),
 		cmocka_unit_test(paths_stay_where_their_links_lead),
 	};
 
