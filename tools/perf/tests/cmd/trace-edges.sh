@@ -27,6 +27,15 @@ is "$(grep -cE 'clone.*continued|continued.*= 0(,|$)' denied.txt)" 0 "a child ha
 for name in syscall_999 syscall_-1 syscall_0x40000027; do
 	is "$(squeezed denied.txt | grep -cF -- " $name() = -1 ENOSYS")" 1 "a number that no call has: $name"
 done
+# The end of syscall(-1) has no other number than that of a return from a signal.
+forgotten='... [continued]: syscall_-1() = -1 EACCES (Permission denied), denied by seccomp'
+is "$(squeezed denied.txt | grep -cF "$forgotten")" 1 "syscall(-1) is denied like others"
+for filter in 'nr != 15' 'nr != 15 and every 1' 'nr == -1' 'ret == -13'; do
+	run "$PERF" trace --filter "$filter" -o denied.txt -- "$WORKLOAD" denied_calls
+	is "$(squeezed denied.txt | grep -cF "$forgotten"):$(grep -c 'continued.*syscall_-1' denied.txt)" 1:1 "and filtered: $filter"
+done
+run "$PERF" trace -e '!rt_sigreturn' -o denied.txt -- "$WORKLOAD" denied_calls
+is "$(grep -c 'continued.*syscall_-1' denied.txt)" 0 "without returns from signals nobody knows"
 run "$PERF" trace -e unshare -o denied.txt -- "$WORKLOAD" denied_calls
 is "$(squeezed denied.txt | grep -cF "$denied"):$(wc -l <denied.txt)" 3:3 "-e with its name, and no others"
 run "$PERF" trace -e '!unshare' -o denied.txt -- "$WORKLOAD" denied_calls

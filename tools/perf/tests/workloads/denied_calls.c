@@ -33,12 +33,13 @@ static const struct rule rules[] = {
 	{ SYS_personality, SECCOMP_RET_KILL_THREAD },
 	{ SYS_setdomainname, SECCOMP_RET_KILL_PROCESS },
 	{ SYS_clone3, SECCOMP_RET_ERRNO | ENOSYS },
+	{ -1, SECCOMP_RET_ERRNO | EACCES },
 };
 
 /* Returns the supervisor's descriptor. */
 static int install_filter(void)
 {
-	struct sock_filter insn[2 + 2 * 6] = { BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)) };
+	struct sock_filter insn[2 + 2 * sizeof(rules) / sizeof(*rules)] = { BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)) };
 	const size_t nr_rules = sizeof(rules) / sizeof(*rules);
 	struct sock_fprog program = { .len = 2 + 2 * nr_rules, .filter = insn };
 	int fd;
@@ -101,6 +102,7 @@ int workload_denied_calls(int argc, char **argv)
 		return 1;
 	}
 	signal(SIGSYS, take_signal);
+	syscall(-1L, 3L);
 	if (pthread_create(&thread, NULL, answer, (void *)(intptr_t)install_filter()))
 		errx(1, "no thread");
 	if (syscall(SYS_getpgid, 0L) != ANSWER)

@@ -396,7 +396,7 @@ static __noinline bool keeps(const __u64 *arg, const struct call_end *end, struc
 		.record = record, .origin = record, .mode = FILTER_MODE_USER, .words = &filter_words, .counts = &counts->filter,
 	};
 
-	record[1] = end->nr;
+	record[1] = (__s32)end->nr;
 	record[2] = end->ret;
 	record[3] = end->ns;
 	put_fields(record, arg, rule_of(end->nr));
@@ -561,20 +561,23 @@ static __always_inline void meet(struct task_struct *task, struct trace_open *op
 }
 
 /*
- * Is a dropped call remembered with its task? It is if its end could be judged anew: only ends of tasks with seccomp(2) may have no
- * begin. A thread may get the filter while it is in the call, from another one (SECCOMP_FILTER_FLAG_TSYNC).
+ * Is a dropped call remembered with its task? It is if its end could be judged anew, or otherwise, as that of a return from a signal,
+ * which has no number: only ends of tasks with seccomp(2) may have no begin. A thread may get the filter while it is in the call, from
+ * another one (SECCOMP_FILTER_FLAG_TSYNC).
  */
-static __always_inline bool remembers_dropped(const struct task_struct *task)
+static __always_inline bool remembers_dropped(const struct task_struct *task, __u32 nr)
 {
-	return trace_config.judged_once && (has_seccomp(task) || task->signal->nr_threads > 1);
+	if (!trace_config.judged_once && !trace_is_sigreturn(nr))
+		return false;
+	return has_seccomp(task) || task->signal->nr_threads > 1;
 }
 
 /* For its end: with the task, or while the task stays on the CPU. */
-static __always_inline void remember_dropped(struct task_struct *task, struct trace_counts *counts)
+static __always_inline void remember_dropped(struct task_struct *task, __u32 nr, struct trace_counts *counts)
 {
 	struct trace_open *open;
 
-	counts->dropped = !remembers_dropped(task);
+	counts->dropped = !remembers_dropped(task, nr);
 	if (counts->dropped)
 		return;
 	open = bpf_task_storage_get(&trace_open, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
@@ -615,7 +618,7 @@ static __always_inline void take_enter(void *ctx, __u32 number)
 		return;
 	counts->dropped = false;
 	if (is_dropped(ctx, nr, counts)) {
-		remember_dropped(task, counts);
+		remember_dropped(task, nr, counts);
 		return;
 	}
 	open = bpf_task_storage_get(&trace_open, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
@@ -671,10 +674,21 @@ static __always_inline bool keeps_late(struct trace_open *open)
 	return !open->judged || (counts && keeps(open->arg, &begin, counts));
 }
 
-/*
- * What ends now without a begin, if it is a call to trace. Only seccomp explains it if the begin must have been seen: not on CPUs that are left
- * out, nor of a call that may have begun before.
- */
+/* Does only seccomp explain that the task's call has no begin? Not on CPUs that are left out, nor of a call that may have begun before. */
+static __always_inline bool is_of_seccomp(const struct task_struct *task, const struct trace_before *note)
+{
+	return has_seccomp(task) && !note->begin && trace_has_noted && !target_config.some_cpus;
+}
+
+/* Are the begins of all returns from signals seen? */
+static __always_inline bool wants_sigreturn(struct task_struct *task)
+{
+	if (is_compat(task))
+		return wants_call(TRACE_SIGRETURN_COMPAT) && wants_call(TRACE_RT_SIGRETURN_COMPAT);
+	return wants_call(TRACE_RT_SIGRETURN);
+}
+
+/* What ends now without a begin, if it is a call to trace. */
 static __always_inline struct trace_open *open_late(struct task_struct *task, const struct pt_regs *regs, __u32 nr, const struct trace_before *note)
 {
 	const bool before = note->begin && note->nr == nr, limited = has_seccomp(task);
@@ -692,7 +706,7 @@ static __always_inline struct trace_open *open_late(struct task_struct *task, co
 	}
 	call_arguments__read(regs, nr, open->arg);
 	fill_open(open, nr, before ? TRACE_BEGIN_BEFORE : TRACE_BEGIN_NONE);
-	open->mark = limited && !note->begin && trace_has_noted && !target_config.some_cpus ? TRACE_MARK_SECCOMP : TRACE_MARK_NONE;
+	open->mark = is_of_seccomp(task, note) ? TRACE_MARK_SECCOMP : TRACE_MARK_NONE;
 	open->begin = before ? note->begin : bpf_ktime_get_ns();
 	return open;
 }
@@ -703,10 +717,13 @@ static __always_inline struct trace_open *begin_late(const struct pt_regs *regs,
 	struct trace_before note;
 	struct trace_open *open;
 
-	if (nr == TRACE_FORGOTTEN || !wants_call(nr) || !target__has(task))
+	if (!wants_call(nr) || !target__has(task))
 		return NULL;
 	note = take_note(task);
 	if (!target__has_cpu(bpf_get_smp_processor_id()))
+		return NULL;
+	/* The end of a return from a signal has the same number as that of syscall(-1). */
+	if (nr == TRACE_FORGOTTEN && !(is_of_seccomp(task, &note) && wants_sigreturn(task)))
 		return NULL;
 	open = open_late(task, regs, nr, &note);
 	if (!open || keeps_late(open))
@@ -717,7 +734,7 @@ static __always_inline struct trace_open *begin_late(const struct pt_regs *regs,
 
 static __always_inline bool forget_dropped(struct trace_open *open)
 {
-	if (!trace_config.judged_once || !open || open->begin || open->mark != TRACE_MARK_DROPPED)
+	if (!trace_config.judged_early || !open || open->begin || open->mark != TRACE_MARK_DROPPED)
 		return false;
 	open->mark = TRACE_MARK_NONE;
 	return true;

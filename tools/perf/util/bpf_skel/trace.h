@@ -158,7 +158,7 @@ enum trace_call_state {
 	TRACE_SIGSYS,	  /* no result: the task gets this signal instead, which may end it */
 };
 
-#define TRACE_FORGOTTEN ((__u32)-1) /* number of an end: after a return from a signal the kernel has no other */
+#define TRACE_FORGOTTEN ((__u32)-1) /* number of an end: after a return from a signal the kernel has no other. Or of syscall(-1) */
 
 /*
  * 32-bit programs, and int $0x80 of others, have numbers of their own (asm/unistd_32.h). Here these have this bit, and the two above, which numbers
@@ -245,14 +245,18 @@ static inline __u8 trace_makes_task(__u32 nr)
 #endif
 }
 
+#if defined(__TARGET_ARCH_x86) || defined(__x86_64__)
+#define TRACE_RT_SIGRETURN 15
+#else
+#define TRACE_RT_SIGRETURN 139
+#endif
+#define TRACE_SIGRETURN_COMPAT (TRACE_COMPAT | 119)
+#define TRACE_RT_SIGRETURN_COMPAT (TRACE_COMPAT | 173)
+
 /* A return from a signal has no result: the program gets its registers back, whatever is in them. */
 static inline __u8 trace_is_sigreturn(__u32 nr)
 {
-#if defined(__TARGET_ARCH_x86) || defined(__x86_64__)
-	return nr == 15 || nr == (TRACE_COMPAT | 119) || nr == (TRACE_COMPAT | 173);
-#else
-	return nr == 139 || nr == (TRACE_COMPAT | 119) || nr == (TRACE_COMPAT | 173);
-#endif
+	return nr == TRACE_RT_SIGRETURN || nr == TRACE_SIGRETURN_COMPAT || nr == TRACE_RT_SIGRETURN_COMPAT;
 }
 
 struct trace_copy { /* bytes follow, padded to a multiple of 8 */

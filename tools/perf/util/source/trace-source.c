@@ -287,7 +287,7 @@ static void put_fields(struct filter_sample *sample, const struct trace_source *
 	const struct trace_rule *rule = &s->opts->rule[trace_row(call->nr)];
 	__u64 *record = &sample->value[FILTER_TERM_RECORD];
 
-	record[1] = call->nr;
+	record[1] = (s32)call->nr;
 	record[3] = call->end - call->begin;
 	for (int i = 0; i < TRACE_MAX_ARGS && i < s->opts->nr_fields; i++) {
 		record[0] |= (u64)!!rule->field[i] << i;
