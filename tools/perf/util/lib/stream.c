@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stddef.h>
 #include <unistd.h>
 #include "util/lib/types.h"
@@ -56,8 +57,19 @@ static int fail(FILE *fp, int cause)
 	return -cause;
 }
 
-/* Does errno tell why a write failed that stdio made by itself? Then no other call has changed it since. */
-static int cause_of_write(int error)
+/* Of a pipe or a socket */
+static bool has_no_reader(FILE *fp)
+{
+	struct pollfd fd = { .fd = fileno(fp), .events = POLLOUT };
+
+	return poll(&fd, 1, 0) > 0 && fd.revents & POLLERR;
+}
+
+/*
+ * Does errno tell why a write failed that stdio made by itself? Then no other call has changed it since. That nobody reads can be
+ * seen afterwards, too.
+ */
+static int cause_of_write(FILE *fp, int error)
 {
 	switch (error) {
 	case EPIPE:
@@ -66,7 +78,7 @@ static int cause_of_write(int error)
 	case EFBIG:
 		return error;
 	}
-	return EIO;
+	return has_no_reader(fp) ? EPIPE : EIO;
 }
 
 int stream__flush(FILE *fp)
@@ -79,7 +91,7 @@ int stream__flush(FILE *fp)
 		return -known->cause;
 	if (fflush(fp))
 		return fail(fp, errno);
-	return had_failed ? fail(fp, cause_of_write(before)) : 0;
+	return had_failed ? fail(fp, cause_of_write(fp, before)) : 0;
 }
 
 bool stream__lost_reader(void)

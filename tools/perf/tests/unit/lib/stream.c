@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -49,6 +50,26 @@ static void without_a_cause_it_is_an_error_still(void **state)
 }
 
 /* Neither when there is room again, nor by a signal. */
+/* What is printed goes on, and other calls fail meanwhile. */
+static void a_lost_reader_is_seen_later(void **state)
+{
+	char text[2 * BUFSIZ] = "";
+	int ends[2];
+	FILE *fp;
+
+	signal(SIGPIPE, SIG_IGN);
+	assert_int_equal(pipe(ends), 0);
+	close(ends[0]);
+	fp = fdopen(ends[1], "w");
+	assert_non_null(fp);
+	assert_int_not_equal(fwrite(text, 1, sizeof(text), fp), sizeof(text));
+	errno = 0;
+	assert_int_equal(stream__flush(fp), -EPIPE);
+	assert_true(stream__lost_reader());
+	fclose(fp);
+	signal(SIGPIPE, SIG_DFL);
+}
+
 static void nothing_is_written_after_a_failure(void **state)
 {
 	char text[8] = "";
@@ -111,6 +132,7 @@ int main(void)
 		cmocka_unit_test(without_a_cause_it_is_an_error_still),
 		cmocka_unit_test(the_cause_is_that_of_the_first_failure),
 		cmocka_unit_test(a_stream_that_can_be_written_has_none),
+		cmocka_unit_test(a_lost_reader_is_seen_later),
 		cmocka_unit_test(nothing_is_written_after_a_failure),
 		cmocka_unit_test(what_fails_while_it_is_printed_has_its_cause),
 		cmocka_unit_test(two_streams_have_their_own_causes),
