@@ -113,15 +113,23 @@ faults() {
 is "$(faults g.data)" "1000 0" "each fault is a sample"
 is "$(faults f.data)" "1000 0" "as with frame pointers"
 is "$(chains -i g.data | sort | uniq -c | awk '{ print $1; $1 = ""; print }')" $'1000\n main pages touch' "all of them have the whole chain"
-spawn "$PERF" record -q --call-graph fp -e cpu-clock -c 1000000 -p "$busy" -o f.data -- "${until_run[@]}" 400 "$busy"
-run "$PERF" record -q -g -e cpu-clock -c 1000000 -p "$busy" -o g.data -- "${until_run[@]}" 400 "$busy"
-wait "$spawned_pid"
-# Of the time that is in both: each may begin and end late.
-samples g.data time | tr -d : >g.times
-samples f.data time | tr -d : >f.times
-from=$(sort -n <(head -n 1 g.times) <(head -n 1 f.times) | tail -n 1)
-to=$(sort -n <(tail -n 1 g.times) <(tail -n 1 f.times) | head -n 1)
-read -r g f < <(awk -v from="$from" -v to="$to" '$1 >= from && $1 <= to { n[FILENAME]++ } END { print n["g.times"] + 0, n["f.times"] + 0 }' g.times f.times)
+# both_at_once: how many samples of each are of the time that is in both, in $g and $f: each may begin and end late
+both_at_once() {
+	local from to
+	spawn "$PERF" record -q --call-graph fp -e cpu-clock -c 1000000 -p "$busy" -o f.data -- "${until_run[@]}" 400 "$busy"
+	run "$PERF" record -q -g -e cpu-clock -c 1000000 -p "$busy" -o g.data -- "${until_run[@]}" 400 "$busy"
+	wait $spawned_pid
+	samples g.data time | tr -d : >g.times
+	samples f.data time | tr -d : >f.times
+	from=$(sort -n <(head -n 1 g.times) <(head -n 1 f.times) | tail -n 1)
+	to=$(sort -n <(tail -n 1 g.times) <(tail -n 1 f.times) | head -n 1)
+	read -r g f < <(awk -v from="$from" -v to="$to" '$1 >= from && $1 <= to { n[FILENAME]++ } END { print n["g.times"] + 0, n["f.times"] + 0 }' g.times f.times)
+	[ "$f" -gt 20 ] && [ $((10 * (g > f ? g - f : f - g))) -le "$f" ]
+}
+# A busy machine fills the rings of one of them, or is late with its timer.
+for _ in 1 2 3 4 5; do
+	! both_at_once || break
+done
 ok "as many samples of a time: $g, $f" test "$f" -gt 20 -a $((10 * (g > f ? g - f : f - g))) -le "$f"
 
 # --- tracepoints and off-CPU time ---

@@ -140,9 +140,10 @@ is "$(samples e.data comm | grep -c '^dd-of-mine$')" 50 "--exclude-perf: what ot
 is "$(samples e.data pid | grep -c "^$(<recorder)\$")" 0 "--exclude-perf: nothing of perf"
 # perf reads the names of Python's long functions from the process, by a child.
 python3 - >long.py 2>/dev/null <<'PY'
+print("import os\nopen('long.pid', 'w').write(hex(os.getpid())[2:])")
 print("def long(n):\n" + "    n += 1\n" * 20000 + "    return n\nn = 0\nfor i in range(300):\n    n = long(n)")
 PY
-readers() { run "$PERF" record -q "$@" -e cpu-clock:u -F 999 -g -e syscalls:sys_enter_process_vm_readv -a -o p.data -- python3 long.py; "$PERF" script -i p.data -F event | grep -c process_vm_readv; }
+readers() { run "$PERF" record -q "$@" -e cpu-clock:u -F 999 -g -e syscalls:sys_enter_process_vm_readv -a -o p.data -- python3 long.py; "$PERF" script -i p.data -F event,trace | grep -c "process_vm_readv: pid: 0x0*$(<long.pid),"; }
 if [ "$(readers)" != 0 ]; then
 	is "$(readers --exclude-perf)" 0 "--exclude-perf: nor of its child"
 else
