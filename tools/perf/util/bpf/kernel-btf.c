@@ -197,6 +197,8 @@ static const struct {
 	{ AT(task_tgid), "task_struct", "tgid" },
 	{ AT(task_prio), "task_struct", "prio" },
 	{ AT(task_static_prio), "task_struct", "static_prio" },
+	{ AT(task_flags), "task_struct", "flags" },
+	{ AT(task_events), "task_struct", "perf_event_ctxp" },
 	{ AT(vma_start), "vm_area_struct", "vm_start" },
 	{ AT(vma_pgoff), "vm_area_struct", "vm_pgoff" },
 	{ AT(vma_file), "vm_area_struct", "vm_file" },
@@ -219,6 +221,8 @@ int kernel_btf__filter_offsets(struct filter_offsets *offsets)
 		if (ret)
 			return ret;
 	}
+	if (!kernel_btf__has_member("perf_event_context", "pmu_ctx_list"))
+		offsets->task_more_events = offsets->task_events + sizeof(void *);
 	/* since 6.1 */
 	offsets->has_sample_flags = !member_offset("perf_sample_data", "sample_flags", &offsets->sample_flags);
 	if (member_offset("perf_event", "hw.hrtimer.node.expires", &offsets->event_expires))

@@ -268,6 +268,9 @@ struct filter_offsets {
 	__u32 task_tgid;
 	__u32 task_prio;
 	__u32 task_static_prio;
+	__u32 task_flags;
+	__u32 task_events;	/* perf_event_ctxp */
+	__u32 task_more_events; /* before Linux 6.2 that is an array of two; 0: it is none */
 	__u32 vma_start;
 	__u32 vma_pgoff;
 	__u32 vma_file;

@@ -21,6 +21,19 @@ struct {
  * A task has ended for the recording when its perf events have: perf_event_exit_task() takes their context away. Tasks of the target
  * have one, as user space has opened dummies on them, which are inherited. Reads by a helper: see seed_of().
  */
+#ifdef FILTER_OLD_KERNEL /* those from before Linux 5.17 make no CO-RE relocations */
+
+static __always_inline bool task_has_ended(struct task_struct *task)
+{
+	if (READ_AT(void *, task, filter_offsets.task_events))
+		return false;
+	return !filter_offsets.task_more_events || !READ_AT(void *, task, filter_offsets.task_more_events);
+}
+
+#define TASK_FLAGS(task) READ_AT(__u32, task, filter_offsets.task_flags)
+
+#else
+
 static __always_inline bool task_has_ended(struct task_struct *task)
 {
 	const struct task_struct___6 *old = (const void *)task;
@@ -29,6 +42,10 @@ static __always_inline bool task_has_ended(struct task_struct *task)
 		return !BPF_CORE_READ(task, perf_event_ctxp);
 	return bpf_core_field_exists(old->perf_event_ctxp) && !BPF_CORE_READ(old, perf_event_ctxp[0]) && !BPF_CORE_READ(old, perf_event_ctxp[1]);
 }
+
+#define TASK_FLAGS(task) ((task)->flags)
+
+#endif
 
 /*
  * A command is recorded from its exec on. The kernel enables its events right after it clears that flag; the tracepoint
@@ -41,7 +58,7 @@ static __always_inline bool target_tasks__has(struct task_struct *task, bool has
 	if (!mark || (has_events && task_has_ended(task)))
 		return false;
 	if (mark->waits_for_exec) {
-		if (task->flags & PF_FORKNOEXEC)
+		if (TASK_FLAGS(task) & PF_FORKNOEXEC)
 			return false;
 		mark->waits_for_exec = 0;
 	}
