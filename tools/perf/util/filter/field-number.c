@@ -43,6 +43,12 @@ static bool is_put_in_order(const struct filter_test *test, const struct filter_
 	return false;
 }
 
+/* Where it is said that a number has no sign; walks go by the kernel's types. */
+static const char *type_of(const struct filter_test *test)
+{
+	return test->is_walk ? "" : " in the format of the tracepoint";
+}
+
 #define REFUSE(fmt, ...) filter__error(filter, word->loc, err, EINVAL, "'%.*s' " fmt, WORD_ARGS(word), ##__VA_ARGS__)
 
 int field_number__bits(const struct filter *filter, const struct filter_test *test, const struct filter_field_desc *field,
@@ -58,11 +64,11 @@ int field_number__bits(const struct filter *filter, const struct filter_test *te
 		return REFUSE("is no value of %.*s, which is from 0 to %" PRIu64, WORD_ARGS(&test->name), max);
 	}
 	if (negative && takes_negative_bits(field) && is_put_in_order(test, word))
-		return REFUSE("has no place in the order of %.*s, which has no sign in the format of the tracepoint: compare a "
-			      "negative number by ==, != or in, without ranges", WORD_ARGS(&test->name));
+		return REFUSE("has no place in the order of %.*s, which has no sign%s: compare a "
+			      "negative number by ==, != or in, without ranges", WORD_ARGS(&test->name), type_of(test));
 	if (takes_negative_bits(field) && !*value && test->op == FILTER_OP_LT)
-		return REFUSE("has nothing below it: %.*s has no sign in the format of the tracepoint. Compare a negative number by ==, != or in",
-			      WORD_ARGS(&test->name));
+		return REFUSE("has nothing below it: %.*s has no sign%s. Compare a negative number by ==, != or in",
+			      WORD_ARGS(&test->name), type_of(test));
 	if (negative)
 		*value = -*value & max;
 	return 0;

@@ -173,9 +173,11 @@ static void names__add(struct names *names, const char *name)
 	names->len += snprintf(names->text + names->len, room, "%s%s", names->len ? ", " : "", names->full ? "..." : name);
 }
 
+/* Without the marks of the kernel's own layout, which hold nothing. */
 static int add_name(void *names, const struct type_member *member)
 {
-	names__add(names, member->name);
+	if (strncmp(member->name, "__cacheline_group_", strlen("__cacheline_group_")))
+		names__add(names, member->name);
 	return 0;
 }
 

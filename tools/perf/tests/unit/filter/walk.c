@@ -167,6 +167,21 @@ static void errors_point_to_the_member(void **state)
 	assert_refused("other->len == 1", -EINVAL, 5, "is unknown");
 }
 
+/* A walk is one word also where it has blanks, or lacks its end: the check knows more of it than the grammar. */
+static void unfinished_walks_are_words(void **state)
+{
+	assert_refused("skb -> nope == 1", -EINVAL, 5, "'> nope' is unknown");
+	assert_refused("skb->nope . x == 1", -EINVAL, 5, "'nope . x' is unknown");
+	assert_refused("skb[0] . x == 1", -EINVAL, 5, "'] . x' is unknown");
+	assert_refused("skb->", -EINVAL, 5, "is unknown");
+	assert_refused("skb->a[1 == 3", -EINVAL, 5, "'a[1 ' is unknown");
+	assert_refused("skb->a. == 3", -EINVAL, 5, "'a.' is unknown");
+	assert_refused("((struct a *)skb->b == 1", -EINVAL, 19, "expected ')' after the pointer of a cast");
+	assert_refused("(struct a *)skb->b == 1", -EINVAL, 0, "a cast and its pointer stand in parentheses");
+	assert_refused("skb->size < 0", -EINVAL, 12, "skb->size has no sign. Compare");
+	assert_refused("skb->size in {-2..5}", -EINVAL, 14, "which has no sign: compare");
+}
+
 static void other_names_stay_terms(void **state)
 {
 	static struct filter_table table;
@@ -207,6 +222,7 @@ int main(void)
 		cmocka_unit_test(tables_walk_first),
 		cmocka_unit_test(no_value_is_false_in_every_test),
 		cmocka_unit_test(errors_point_to_the_member),
+		cmocka_unit_test(unfinished_walks_are_words),
 		cmocka_unit_test(other_names_stay_terms),
 		cmocka_unit_test(too_many_walks_are_refused),
 		cmocka_unit_test(no_env_has_no_walks),
