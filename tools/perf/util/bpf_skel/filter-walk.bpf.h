@@ -3,13 +3,13 @@
  * Walks through the kernel's data (struct filter_walk). Offsets come from user space, so only a program that its own user loads, with
  * the right to read the kernel's memory, may have this code: not the shared one.
  *
- * In the specialised engine the verifier knows the walk, and what remains is one helper call for each pointer and one for the value. The
- * helper checks the address: of memory that is not there, or that is not the kernel's, it reads nothing.
+ * In the specialised engine the verifier knows the walk, and what remains is a load for each pointer and one for the value. Memory that is not
+ * there, or is not the kernel's, reads as 0. A helper, which takes ten times as long, tells a value of 0 from none.
  */
 #ifndef PERF_BPF_FILTER_WALK_BPF_H
 #define PERF_BPF_FILTER_WALK_BPF_H
 
-#include "filter-words.bpf.h"
+#include "filter-current.bpf.h"
 
 /* What the walks of this sample have led to: numbers, and addresses of texts. */
 struct filter_walked {
@@ -26,6 +26,35 @@ static __always_inline __u64 walk_source(const volatile struct filter_walk *walk
 	return arguments && argument < FILTER_WALK_ARGUMENTS ? arguments[argument] : 0;
 }
 
+/* 8 bytes of the kernel's memory; 0 also if they cannot be read. A structure that begins with a number makes the verifier take any address. */
+static __always_inline __u64 walk_load(__u64 address)
+{
+	const struct timespec64 *words;
+
+	if ((__s64)address >= 0) /* of a task, which not every machine keeps apart */
+		return 0;
+	words = bpf_rdonly_cast((const void *)address, bpf_core_type_id_kernel(struct timespec64));
+	return words->tv_sec;
+}
+
+/* A number of size bytes. false: it cannot be read. */
+static __always_inline bool walk_number(__u64 address, __u32 size, __u64 *value)
+{
+	__u64 v = walk_load(address); /* of the bytes behind the number none may be there: then it is 0, too */
+
+	if (!v)
+		return size <= sizeof(*value) && !bpf_probe_read_kernel(value, size, (const void *)address);
+	*value = size == 1 ? (__u8)v : size == 2 ? (__u16)v : size == 4 ? (__u32)v : v;
+	return true;
+}
+
+static __always_inline bool walk_is_readable(__u64 address)
+{
+	char first;
+
+	return walk_load(address) || !bpf_probe_read_kernel(&first, 1, (const void *)address);
+}
+
 static __always_inline __u64 in_order_of_host(__u64 v, __u32 size)
 {
 	return size == 2 ? __builtin_bswap16(v) : size == 4 ? __builtin_bswap32(v) : __builtin_bswap64(v);
@@ -36,7 +65,6 @@ static __always_inline bool walk_end(const volatile struct filter_walk *walk, __
 {
 	__u32 size = walk->size;
 	__u64 v = 0;
-	char first;
 
 	if (walk->kind == FILTER_WALK_DIRECT)
 		v = p;
@@ -44,9 +72,11 @@ static __always_inline bool walk_end(const volatile struct filter_walk *walk, __
 		return false;
 	else if (walk->kind == FILTER_WALK_CHARS)
 		v = p + walk->last;
-	else if (size > sizeof(v) || bpf_probe_read_kernel(&v, size, (const void *)(p + walk->last)))
+	else if (walk->kind == FILTER_WALK_STRING)
+		v = walk_load(p + walk->last);
+	else if (!walk_number(p + walk->last, size, &v))
 		return false;
-	if (walk->kind >= FILTER_WALK_CHARS && (!v || bpf_probe_read_kernel(&first, 1, (const void *)v)))
+	if (walk->kind >= FILTER_WALK_CHARS && (!v || !walk_is_readable(v)))
 		return false;
 	*value = walk->swap ? in_order_of_host(v, size) : v;
 	return true;
@@ -63,8 +93,9 @@ static __noinline __u64 walk_has(const volatile struct filter_words *words, stru
 	walk = &words->walk[index];
 	p = walk_source(walk, arguments);
 	for (__u32 i = 0; i < FILTER_WALK_STEPS && i < walk->nr_steps; i++) {
-		if (!p || bpf_probe_read_kernel(&p, sizeof(p), (const void *)(p + walk->step[i])))
+		if (!p)
 			goto none;
+		p = walk_load(p + walk->step[i]);
 	}
 	if (walk_end(walk, p, &walked->value[index]))
 		return 1;

@@ -91,11 +91,10 @@ static __always_inline void tp_arguments__note(struct bpf_raw_tracepoint_args *c
 /* The stack pointer at the hit: while programs run, the pointer to its registers is in place of the record's header. */
 static __always_inline __u64 tp_stack_of_hit(void *ctx)
 {
-	struct pt_regs *regs;
+	const struct timespec64 *head = bpf_rdonly_cast(ctx, bpf_core_type_id_kernel(struct timespec64));
+	const struct pt_regs *regs = bpf_rdonly_cast((const void *)head->tv_sec, bpf_core_type_id_kernel(struct pt_regs));
 
-	if (bpf_probe_read_kernel(&regs, sizeof(regs), ctx))
-		return 0;
-	return BPF_CORE_READ(regs, sp);
+	return regs->sp; /* 0 if it cannot be read */
 }
 
 /* Are these places of one hit? raw: of the raw program's arguments */
