@@ -68,6 +68,10 @@ echo "# kernel time of a filter per sample"
 "$BENCH_DIR/filter-cost"
 
 echo
+echo "# kernel time of a filter by the kernel's data, for a hit of a tracepoint that it drops"
+PERF=$PERF "$HERE/walk-cost.py"
+
+echo
 echo "# unwinding tables: at most 4.5 bytes and 60 ns a row, and 10 MB for 200 programs"
 "$BENCH_DIR/unwind-tables"
 
