@@ -5,6 +5,13 @@
  * would hide the hit from them, so it is always 1.
  */
 #include "tp-common.bpf.h"
+
+enum tp_verdict { /* of a program that was called before */
+	TP_UNJUDGED,
+	TP_DROPPED,
+	TP_KEPT,
+};
+
 #ifdef TP_ARGUMENTS /* for filters of the tracepoint's arguments */
 #include "tp-arguments.bpf.h"
 #endif
@@ -85,6 +92,7 @@ static __always_inline __u64 make_sample(void *ctx, struct task_struct *task, st
 
 /* The raw program, which is called next, judges the hit: all else must be done here, where the hit's registers and record are. */
 #define is_for_raw_program() (tp_order == TP_RAW_LAST)
+#define is_behind_raw_program() (tp_order == TP_RAW_FIRST)
 
 static __always_inline bool begin_pending(void *ctx, struct tp_counts *counts)
 {
@@ -161,13 +169,16 @@ static __noinline const __u64 *find_arguments(void *ctx, struct tp_counts *count
 
 	if (tp_order != TP_RAW_FIRST)
 		return NULL;
-	arguments = tp_arguments__of_hit(ctx);
+	arguments = tp_judges_early() ? NULL : tp_arguments__of_hit(ctx); /* judged early it does not come here */
 	counts->blind += !arguments;
 	return arguments;
 }
 
 #else
 #define is_for_raw_program() false
+#define is_behind_raw_program() false
+#define tp_judges_early() false
+#define tp_arguments__verdict(ctx) TP_UNJUDGED
 #define begin_pending(ctx, counts) false
 #define end_pending(ctx, size) (void)(size)
 #endif
@@ -188,14 +199,22 @@ static __always_inline bool keeps(void *ctx, struct tp_scratch *scratch, struct 
 SEC("tracepoint")
 int tp_record(void *ctx)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct tp_counts *counts = tp__enter(task);
+	__u64 verdict = TP_UNJUDGED, size = 0;
+	struct task_struct *task;
 	struct tp_scratch *scratch;
+	struct tp_counts *counts;
 	__u32 zero = 0;
-	__u64 size = 0;
 
+	if (tp_judges_early() && is_behind_raw_program())
+		verdict = tp_arguments__verdict(ctx);
+	if (verdict == TP_DROPPED) /* and counted */
+		return 1;
+	task = bpf_get_current_task_btf();
+	counts = tp__enter(task);
 	scratch = bpf_map_lookup_elem(&tp_scratch, &zero);
-	if (!counts || !scratch || !(is_for_raw_program() ? begin_pending(ctx, counts) : keeps(ctx, scratch, counts)))
+	if (!counts || !scratch)
+		return 1;
+	if (verdict == TP_UNJUDGED && !(is_for_raw_program() ? begin_pending(ctx, counts) : keeps(ctx, scratch, counts)))
 		return 1;
 	sample_head__fill(&scratch->head, task, place_of_hit(ctx), PERF_RECORD_MISC_KERNEL);
 	if (tp_config.counted)

@@ -2,7 +2,7 @@
 /*
  * The arguments of a tracepoint. A program of type tracepoint sees the record of a hit, and a raw one the arguments: both are attached, and
  * the second of them judges the hit. Which one that is, user space finds out (call-order.bpf.c) before it lets them begin.
- *	raw first: it notes the arguments for the other one
+ *	raw first: it notes the arguments for the other one, or what the filter says of them if that needs nothing of the record
  *	raw last: the other one prepares the sample, and the raw one sends it if the filter keeps it
  *
  * What the first one leaves may be another hit's: an interrupt may hit the tracepoint between the two, kernels since Linux 7.0 may run
@@ -14,14 +14,18 @@
 #ifndef PERF_BPF_TP_ARGUMENTS_BPF_H
 #define PERF_BPF_TP_ARGUMENTS_BPF_H
 
-#include "tp-hit.bpf.h"
+#include "tp-common.bpf.h"
 
 #define TP_FRAMES 512 /* bytes between the frames of both programs' callers */
 
 __u32 tp_order; /* enum tp_order, set by user space when both are attached */
 
+/* Does the first program judge? Not if the filter reads the record, or values of the hit are to be counted: those are read while it is judged. */
+#define tp_judges_early() (tp_config.filtered && !tp_config.counted && !filter_words.record_len)
+
 struct tp_arguments {
-	__u64 at; /* place on the stack; 0: none are noted */
+	__u64 at;      /* place on the stack; 0: none are noted */
+	__u64 verdict; /* enum tp_verdict */
 	__u64 value[FILTER_WALK_ARGUMENTS];
 };
 
@@ -77,14 +81,36 @@ static __always_inline void tp_arguments__copy(struct tp_arguments *to, struct b
 	}
 }
 
+/* TP_UNJUDGED: the hit is not of the target. is_left: nobody has come for the hit before, whose verdict is still there. */
+static __always_inline __u64 judge_early(const struct tp_arguments *noted, bool is_left)
+{
+	struct tp_counts *counts = tp__enter(target_config.all_tasks ? NULL : bpf_get_current_task_btf());
+
+	if (!counts)
+		return TP_UNJUDGED;
+	if (is_left && noted->verdict == TP_KEPT) {
+		counts->kept--;
+		counts->blind++;
+	}
+	return tp__count_verdict(counts, tp__judge(counts, NULL, NULL, FILTER_MODE_KERNEL, noted->value)) ? TP_KEPT : TP_DROPPED;
+}
+
+/* No other hit interrupts this with a note of its own: a raw program that runs is not called again on its CPU. */
 static __always_inline void tp_arguments__note(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct tp_arguments *noted = tp_arguments__get(0);
+	bool is_left;
 
 	if (!noted)
 		return;
+	is_left = NOW(noted->at);
 	NOW(noted->at) = 0;
 	tp_arguments__copy(noted, ctx);
+	if (tp_judges_early()) {
+		NOW(noted->verdict) = judge_early(noted, is_left);
+		if (NOW(noted->verdict) == TP_UNJUDGED)
+			return;
+	}
 	NOW(noted->at) = (__u64)ctx;
 }
 
@@ -101,6 +127,22 @@ static __always_inline __u64 tp_stack_of_hit(void *ctx)
 static __always_inline bool tp_is_one_hit(__u64 stack, __u64 raw)
 {
 	return stack && raw && stack - raw + TP_FRAMES <= 2 * TP_FRAMES;
+}
+
+/* What the first program says of the hit; TP_UNJUDGED: it has judged another one. */
+static __always_inline __u64 tp_arguments__verdict(void *ctx)
+{
+	struct tp_arguments *noted = tp_arguments__get(0);
+	__u64 at, verdict;
+
+	if (!noted)
+		return TP_UNJUDGED;
+	at = NOW(noted->at);
+	verdict = NOW(noted->verdict);
+	if (!tp_is_one_hit(tp_stack_of_hit(ctx), at) || NOW(noted->at) != at)
+		return TP_UNJUDGED;
+	NOW(noted->at) = 0;
+	return verdict;
 }
 
 /* NULL: the noted ones are another hit's. */

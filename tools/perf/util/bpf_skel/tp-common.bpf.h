@@ -106,8 +106,8 @@ static __noinline int tp__send_stack(struct tp_counts *counts, struct tp_scratch
 
 /*
  * Does the filter keep the hit? Then fill in the values that it is counted by. record: the part that the table reads; origin: see
- * filter-tp.bpf.h. arguments: NULL, or those that walks begin with. Not inlined: callers have little room on the stack left for those
- * that they call.
+ * filter-tp.bpf.h; NULL: only judge, the caller counts. arguments: NULL, or those that walks begin with. Not inlined: callers have little
+ * room on the stack left for those that they call.
  */
 static __noinline bool tp__judge(struct tp_counts *counts, const __u64 *record, const void *origin, __u64 mode, const __u64 *arguments)
 {
@@ -121,13 +121,17 @@ static __noinline bool tp__judge(struct tp_counts *counts, const __u64 *record, 
 	};
 	struct tally_scratch *s = tally_scratch__get();
 	struct tp_scratch *scratch;
+	bool accepted;
 	__u32 zero = 0;
 
 	scratch = bpf_map_lookup_elem(&tp_scratch, &zero);
 	if (!s || !scratch)
 		return false;
 	src.walked = &scratch->walked;
-	if (!tp__accepts(counts, &src))
+	accepted = !tp_config.filtered || filter_table__accepts(&src);
+	if (!origin)
+		return accepted;
+	if (!tp__count_verdict(counts, accepted))
 		return false;
 	if (tp_config.counted)
 		s->unplaced = !tally_values__fill(&s->record, &src);

@@ -38,16 +38,18 @@ static __always_inline struct tp_counts *tp__enter(struct task_struct *task)
 }
 
 /* Counts are per CPU, and no second hit interrupts the first one on a CPU. */
+static __always_inline bool tp__count_verdict(struct tp_counts *counts, bool accepted)
+{
+	if (accepted && tp_config.filtered)
+		counts->kept++;
+	else if (!accepted)
+		counts->filter.dropped++;
+	return accepted;
+}
+
 static __always_inline bool tp__accepts(struct tp_counts *counts, struct filter_source *src)
 {
-	if (!tp_config.filtered)
-		return true;
-	if (filter_table__accepts(src)) {
-		counts->kept++;
-		return true;
-	}
-	counts->filter.dropped++;
-	return false;
+	return tp__count_verdict(counts, !tp_config.filtered || filter_table__accepts(src));
 }
 
 #endif
