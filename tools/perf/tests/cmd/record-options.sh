@@ -120,7 +120,7 @@ run "$PERF" record --call-graph dwarf -e cpu-clock:u -F 1999 -o u.data -- ./deep
 if [ "$(uname -m)" = x86_64 ]; then
 	unlike "$err" 'stacks are cut' "nor is what lies above that of a thread"
 else
-	skip "what lies above the stack of a thread is known on x86-64 only"
+	skip 1 "what lies above the stack of a thread is known on x86-64 only"
 fi
 
 run "$PERF" record -q -g --user-callchains -e cpu-clock -o u.data -- dd if=/dev/zero of=/dev/null bs=64k count=20000 status=none

@@ -166,7 +166,7 @@ if [ -n "$STOCK" ]; then
 	"$STOCK" sched record -o stock.data -- sleep 0.2 >/dev/null 2>&1
 	like "$("$PERF" sched latency -i stock.data 2>&1)" "TOTAL:" "we read what it records"
 else
-	skip "stock perf's timehist shows the same" "there is no stock perf"
+	skip 1 "stock perf's timehist shows the same: there is no stock perf"
 fi
 
 # --- watching ---

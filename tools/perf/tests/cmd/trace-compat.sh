@@ -73,7 +73,7 @@ of_perf() { squeezed "$1" | sed -n 's/^[^:]*: [^ ]* \([a-z_0-9]*\)(.*) = \(-\{0,
 if grep -q exit_group strace.txt; then
 	is "$(of_perf calls.txt)" "$(of_strace <strace.txt)" "names and results are those of strace"
 else
-	skip "names and results are those of strace" "strace cannot trace here"
+	skip 1 "names and results are those of strace: strace cannot trace here"
 fi
 
 run "$PERF" trace -e openat,mmap2,exit_group -o calls.txt -- ./prog32

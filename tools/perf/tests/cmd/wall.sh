@@ -141,7 +141,7 @@ if [ -n "$STOCK" ]; then
 	like "$("$STOCK" report -i w.data --stdio -g none -s comm 2>&1)" "event 'wall-clock'.*
 # Event count \\(approx\\.\\): $total" "the distribution's perf reads the same time"
 else
-	skip "no perf of the distribution"
+	skip 1 "no perf of the distribution"
 fi
 
 # --- who ended it ---

@@ -92,7 +92,7 @@ int event_filter__counts(const struct event_filter *f, struct filter_counts *cou
 struct filter_missing {
 	unsigned int nr;
 	struct {
-		char text[64];
+		char text[256];
 		u64 samples;
 	} walk[FILTER_MAX_WALKS];
 };
