@@ -211,6 +211,31 @@ else
 	ok "refused" needs_to_record 6.2 -e sched:sched_process_exec --filter 'filename == /bin/ls && uid == 0'
 fi
 
+# The kernel's own data: types are those of each kernel, and the answers are known.
+feature_walks() {
+	if feature 'filters of the kernel'"'"'s data' 6.3; then
+		for filter in 'task->pid > 1' 'task->real_parent->pid > 0' 'task->mm->total_vm > 0 && task->cred->uid == 0' 'task->comm ~ "*[a-z]*"' \
+			'task->static_prio == 120' 'task->fs->root.dentry->d_name.name == /'; do
+			ok "keeps all: $filter" keeps_all "$filter"
+		done
+		for filter in 'task->pid == 1' 'task->comm == nothing' 'task->signal->tty->index != -5' '((struct task_struct *)task->start_time)->pid != 1'; do
+			ok "drops all: $filter" drops_all "$filter"
+		done
+		ok "splits: task->comm == ls" splits 'task->comm == ls'
+	else
+		ok "refused" refuses 'comm != init && task->pid > 1' 6.3
+	fi
+	if feature 'tracepoints: filters of arguments' 6.2; then
+		ok "a text behind a pointer" sees 2 -e sched:sched_process_exec --filter 'bprm->filename == "/bin/ls"' -- sh -c '/bin/ls; /bin/ls; :'
+		ok "a text behind four" sees 2 -e sched:sched_process_exec --filter 'bprm->file->f_path.dentry->d_name.name == "busybox" && bprm->filename ~ "*/ls"' -- \
+			sh -c '/bin/ls; /bin/ls; :'
+		ok "beside a field" sees 2 -e sched:sched_process_exec --filter 'filename == /bin/ls && p->real_parent->pid > 1' -- sh -c '/bin/ls; /bin/ls; :'
+	else
+		ok "refused" needs_to_record 6.2 -e sched:sched_process_exec --filter 'bprm->filename == "/bin/ls"'
+	fi
+}
+feature_walks
+
 feature 'hardware: cycles, cycles:u'
 result='no PMU'
 # Of the machines that are emulated, arm64's has a PMU.
