@@ -292,7 +292,7 @@ class Proof:
             if self.counts["walks"] >= N:
                 break
             times = 3 if hits[name] < MOST_HITS // 10 else 1
-            if hits[name] <= MOST_HITS and self.tracepoint(name, event, arguments, times, min(per_tracepoint + 1, N - self.counts["walks"])):
+            if hits[name] <= MOST_HITS and self.tracepoint(name, event, arguments, times, min(per_tracepoint, N - self.counts["walks"])):
                 self.counts["tracepoints"] += 1
 
 
