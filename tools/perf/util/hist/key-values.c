@@ -72,8 +72,18 @@ int key_read__state(const struct hist_reading *from, struct hist_value *value)
 	return intern(from, &value->text, (raw ? wall_state__of(raw) : NULL) ?: "N/A");
 }
 
-/* The text after "name=", up to a blank; NULL: not found. Cuts text. */
-static char *find_printed(char *text, const char *name)
+/* How long is a field's printed value? A text may have blanks, and be in quotes; all else ends at a blank. */
+static size_t printed_len(const char *printed, const struct tp_value *field)
+{
+	const size_t quote = *printed == '"', len = field->is_text ? strnlen((const char *)field->bytes, field->size) : 0;
+
+	if (!len || strncmp(printed + quote, (const char *)field->bytes, len) || (quote && printed[quote + len] != '"'))
+		return strcspn(printed, " ");
+	return len + 2 * quote;
+}
+
+/* The value after "name="; NULL: not found. Cuts text. */
+static char *find_printed(char *text, const char *name, const struct tp_value *field)
 {
 	size_t len = strlen(name);
 
@@ -81,7 +91,7 @@ static char *find_printed(char *text, const char *name)
 		if (at[len] != '=' || (at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_')))
 			continue;
 		at += len + 1;
-		at[strcspn(at, " ")] = '\0';
+		at[printed_len(at, field)] = '\0';
 		return at;
 	}
 	return NULL;
@@ -134,7 +144,7 @@ int key_read__field(const struct hist_reading *from, struct hist_value *value)
 	text = trace ? strdup(trace) : NULL;
 	if (trace && !text)
 		return -ENOMEM;
-	printed = text ? find_printed(text, column->field) : NULL;
+	printed = text ? find_printed(text, column->field, &field) : NULL;
 	if (!printed)
 		tp_formats__show(formats, raw->raw, raw->raw_size, column->event, column->field, shown, sizeof(shown));
 	ret = intern(from, &value->shown, printed ?: shown);
