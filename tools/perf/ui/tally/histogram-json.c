@@ -143,6 +143,22 @@ static int end_round(struct histogram_output *out)
 	return 0;
 }
 
+/* Walks of the filter and of the keys that led to no value */
+static void put_missing(yajl_gen gen, const struct filter_missing *missing)
+{
+	if (!missing || !missing->nr)
+		return;
+	json__string(gen, "no_value");
+	yajl_gen_array_open(gen);
+	for (unsigned int i = 0; i < missing->nr; i++) {
+		yajl_gen_map_open(gen);
+		json__put_text(gen, "walk", missing->walk[i].text);
+		json__put_number(gen, "hits", missing->walk[i].samples);
+		yajl_gen_map_close(gen);
+	}
+	yajl_gen_array_close(gen);
+}
+
 static void put_counts(const struct histogram_json *j, u32 event, const struct tally_counts *c)
 {
 	yajl_gen_map_open(j->gen);
@@ -155,6 +171,7 @@ static void put_counts(const struct histogram_json *j, u32 event, const struct t
 		json__put_number(j->gen, "open_starts", c->open_starts);
 		json__put_number(j->gen, "lone_ends", c->lone_ends);
 	}
+	put_missing(j->gen, c->missing);
 	yajl_gen_map_close(j->gen);
 }
 
