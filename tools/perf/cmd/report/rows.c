@@ -18,6 +18,7 @@
 #include "util/lib/cpumap.h"
 #include "util/lib/log.h"
 #include "util/lib/text.h"
+#include "util/perfdata/key-texts.h"
 
 #define MEMORY_SORT "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,local_p_stage_cyc"
 
@@ -48,6 +49,18 @@ static bool all_are_tracepoints(struct session *s)
 	return true;
 }
 
+/* Was it counted by values that users name? They are the text of a tracepoint of perf's own. */
+static bool has_key_texts(struct session *s)
+{
+	for (u32 i = 0; i < session__nr_events(s); i++) {
+		const struct perf_event_attr *attr = &session__event(s, i)->event->attr;
+
+		if (attr->type == PERF_TYPE_TRACEPOINT && attr->config == KEY_TEXTS_ID)
+			return true;
+	}
+	return false;
+}
+
 static const char *default_sort(const struct report_rows *rows, bool has_chains)
 {
 	if (rows->options->comparison)
@@ -58,6 +71,8 @@ static const char *default_sort(const struct report_rows *rows, bool has_chains)
 		return BRANCH_SORT;
 	if (any_event_is(rows->session, &wall_kind))
 		return "comm,state,dso,symbol";
+	if (has_key_texts(rows->session))
+		return has_chains ? "comm,trace,dso,symbol" : "comm,trace";
 	return !has_chains && all_are_tracepoints(rows->session) ? "trace" : "comm,dso,symbol";
 }
 
