@@ -82,6 +82,9 @@ like "$out" '\(no value\) [0-9]' "threads without memory have a row"
 nr=$(sed -n 's/^(no value) //p' <<<"$out")
 like "$err" "$nr samples had no next->mm->owner->comm" "and are told"
 
+run with_tracefs "$PERF" sample-bpf -a -e sched:sched_switch --hist 'next->mm->total_vm' --json -- sleep 0.1
+like "$out" '"no_value":\[\{"walk":"next->mm->total_vm","hits":[1-9][0-9]*\}\]' "and are in JSON"
+
 # --- a file: every perf shows the keys ---
 
 run with_tracefs "$PERF" sample-bpf -a -e net:net_dev_queue --filter "$ours" --key 'skb->dev->name,skb->len,comm' -o k.data -- sh -c './datagrams 20 1337; ./datagrams 10 1338'
@@ -92,6 +95,27 @@ for perf in "$PERF" ${STOCK:+"$STOCK"}; do
 	like "$out" '66.6[67]% *1379 *lo' "report -s of $perf"
 	like "$out" '33.3[34]% *1380 *lo' "all rows of it"
 done
+
+run "$PERF" report -i k.data --stdio
+like "$out" '66.6[67]% *datagrams *dev_name=lo len=1379' "report sorts by the keys by itself"
+like "$out" '33.3[34]% *datagrams *dev_name=lo len=1380' "all rows of it"
+
+# A text with blanks is one value, and others that begin alike are others.
+cat >blanks <<'EOS'
+#!/bin/bash
+for name in "two words" "two words" "two words" "two worlds"; do
+	printf "%s" "$name" >/proc/$BASHPID/comm
+	: </nosuch/blanks
+done 2>/dev/null
+true
+EOS
+chmod +x blanks
+run with_tracefs "$PERF" sample-bpf -e syscalls:sys_enter_openat --filter 'filename == "/nosuch/blanks"' --key 'task->comm,filename' -o b.data -- ./blanks
+run "$PERF" script -i b.data -F trace
+field=$(sed -n 's/^ *\([a-z_]*\)=two words .*/\1/p' <<<"$out" | head -n 1)
+run "$PERF" report -i b.data --stdio -s "$field"
+like "$out" '75.00% *two words *$' "a text with a blank"
+like "$out" '25.00% *two worlds *$' "and another one that begins alike"
 
 run "$PERF" sample-bpf -a -e cpu-clock --key 'task->comm,ustack' --call-graph bpf -o m.data -- touch started
 is "$rc" 255 "a walk beside whole stacks is refused"
