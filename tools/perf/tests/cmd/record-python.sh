@@ -80,14 +80,14 @@ import os, sys, time
 how, seconds = sys.argv[1], float(sys.argv[2])
 for name in "appa", "appb":
     if not os.fork():
+        with open("/proc/self/comm", "w") as comm:
+            comm.write(name)  # before any of its functions runs: the module's own is one, too
         if how == "import":
             sys.path.insert(0, os.getcwd())
             module = vars(__import__(name))
         else:
             module = {}
             exec(compile(open("appa.py").read(), os.getcwd() + "/" + name + ".py", "exec"), module)
-        with open("/proc/self/comm", "w") as comm:
-            comm.write(name)
         while time.process_time() < seconds:
             module["handle"](20000)
         os._exit(0)
