@@ -50,15 +50,18 @@ static void tell_interp(const struct interp_counts *c, const char *name)
 
 	if (!c->frames && !native)
 		return;
-	if (!log__enabled(LOG_DEBUG) && (native + c->nameless) * MANY_NATIVE <= c->activations)
+	if (!log__enabled(LOG_DEBUG) && !c->no_room && (native + c->nameless) * MANY_NATIVE <= c->activations)
 		return;
 	pr_info("%s: %llu frame%s of Python in place of %llu of its interpreter\n", name, c->frames, plural(c->frames), c->activations);
 	if (native)
 		pr_info("  %llu stayed native: %llu were at their begin or end, %llu in threads without Python, %llu could not be read\n", (unsigned long long)native,
 			c->unlinked, c->no_thread, c->unreadable);
 	if (c->nameless)
-		pr_info("  %llu frame%s %s no name: perf could not read it, or its tables were full\n", c->nameless,
+		pr_info("  %llu frame%s %s no name: perf could not read it\n", c->nameless,
 			plural(c->nameless), c->nameless == 1 ? "has" : "have");
+	if (c->no_room)
+		pr_info("  %llu frame%s %s no name: a process may have as many functions as it leaves to others, of %u\n", c->no_room,
+			plural(c->no_room), c->no_room == 1 ? "has" : "have", INTERP_MAX_FUNCTIONS);
 }
 
 #define ENOUGH_STACKS 25

@@ -182,11 +182,17 @@ def churn(seconds):
 
 
 def names():
-    for name in ("gr\u00fc\u00dfe", "\u03bb", "\u6f22\u5b57", "\U0001d4d0", "x" * 400, "line\nbreak"):
+    for name in ("gr\u00fc\u00dfe", "\u03bb", "\u6f22\u5b57", "\U0001d4d0", "x" * 400, "line\nbreak",
+                 "y" * 10000, "z" * 5000 + "\u6f22" * 5000, "", "a\u202eb\u2028c", "half\ud800", "back\x1b[31m"):
         def function():
             spin(0.03)
         function.__code__ = function.__code__.replace(co_name=name, co_qualname=name)
         function()
+    for path in "", "/", "q" * 10000 + "/long.py":
+        def in_file():
+            spin(0.03)
+        in_file.__code__ = in_file.__code__.replace(co_filename=path)
+        in_file()
 
 
 def waits_for_answer(seconds):

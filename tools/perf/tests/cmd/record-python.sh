@@ -68,8 +68,12 @@ for python in "${pythons[@]}"; do
 done
 record -- "$first" "$program" names
 names=$(script -F comm,ip,sym)
-for name in grüße λ 漢字 𝓐 'line\?break' 'x{250,256}\.\.\.'; do
+for name in grüße λ 漢字 𝓐 'line\?break' 'x{250,256}\.\.\.' 'y{250,256}\.\.\.' 'z{100,256}\.\.\.' 'unnamed function' 'a\?b\?c' 'half\?' 'back\?\[31m'; do
 	like "$names" " $name \(python-stacks\.py\)\$" "a name is $name"
+done
+
+for path in 'unnamed file' / 'q{500,512}\.\.\.'; do
+	like "$names" " in_file \($path\)\$" "a function is in $path"
 done
 
 # --- processes that were forked from one: equal addresses and hashes, other functions ---

@@ -39,12 +39,40 @@ static __always_inline void interp_clear(struct interp_code *m)
 static __always_inline __u32 interp_allocate(__u32 bytes)
 {
 	__u32 zero = 0;
-	__u64 *end = bpf_map_lookup_elem(&interp_end, &zero), at;
+	struct interp_share *used = bpf_map_lookup_elem(&interp_used, &zero);
+	__u64 at;
 
-	if (!end || *end >= INTERP_MAX_BYTES)
+	if (!used || used->bytes >= INTERP_MAX_BYTES)
 		return 0;
-	at = INTERP_FIRST + INTERP_NAMELESS + __sync_fetch_and_add(end, ((__u64)bytes + 15) & ~7ULL);
+	at = INTERP_FIRST + INTERP_NAMELESS + __sync_fetch_and_add(&used->bytes, ((__u64)bytes + 15) & ~7ULL);
 	return at < INTERP_MAX_BYTES - bytes ? at : 0;
+}
+
+static const struct interp_share interp_no_share; /* the stack has no room for it */
+
+static __always_inline struct interp_share *interp_share__of(const __u64 *process)
+{
+	struct interp_share *share = bpf_map_lookup_elem(&interp_shares, process);
+
+	if (share)
+		return share;
+	bpf_map_update_elem(&interp_shares, process, &interp_no_share, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&interp_shares, process);
+}
+
+/* A process may take as much as it leaves to others. So none takes all, and a single one has half of it. */
+static __always_inline bool interp_take_share(const __u64 *process, __u32 bytes)
+{
+	__u32 zero = 0;
+	struct interp_share *used = bpf_map_lookup_elem(&interp_used, &zero), *share = interp_share__of(process);
+
+	if (!used || !share || share->functions + used->functions >= INTERP_MAX_FUNCTIONS ||
+	    share->bytes + used->bytes + bytes >= INTERP_MAX_BYTES)
+		return false;
+	__sync_fetch_and_add(&share->functions, 1);
+	__sync_fetch_and_add(&share->bytes, bytes);
+	__sync_fetch_and_add(&used->functions, 1);
+	return true;
 }
 
 static __always_inline bool interp_send(struct interp_code *m, __u32 at)
@@ -67,7 +95,7 @@ enum interp_found {
 };
 
 /* The entry for the function in m, with a range. Two CPUs may meet it at once: they take the same entry, and the range of the first one. */
-static __always_inline enum interp_found interp_find_known(const struct interp_code *m, struct interp_known **known)
+static __always_inline enum interp_found interp_find_known(const struct interp_code *m, const __u64 *process, struct interp_known **known)
 {
 	const struct interp_known none = { 0 };
 	struct interp_digest d;
@@ -76,6 +104,8 @@ static __always_inline enum interp_found interp_find_known(const struct interp_c
 	interp_digest__of(&d, m);
 	*known = bpf_map_lookup_elem(&interp_functions, &d);
 	if (!*known) {
+		if (!interp_take_share(process, m->bytes))
+			return INTERP_NO_ROOM;
 		if (bpf_map_update_elem(&interp_functions, &d, &none, BPF_NOEXIST) == UNWIND_MAP_FULL)
 			return INTERP_NO_ROOM;
 		*known = bpf_map_lookup_elem(&interp_functions, &d);
@@ -94,10 +124,10 @@ static __always_inline enum interp_found interp_find_known(const struct interp_c
  * Find the range of the function in m. Who meets one that is not sent sends it: another CPU may try at the same time, and fail. User space
  * takes the first of equal messages.
  */
-static __always_inline enum interp_found interp_find_range(struct interp_code *m, struct interp_range *range)
+static __always_inline enum interp_found interp_find_range(struct interp_code *m, const __u64 *process, struct interp_range *range)
 {
 	struct interp_known *known;
-	enum interp_found found = interp_find_known(m, &known);
+	enum interp_found found = interp_find_known(m, process, &known);
 
 	*range = (struct interp_range){ .bytes = m->bytes };
 	if (found != INTERP_HAS_RANGE)

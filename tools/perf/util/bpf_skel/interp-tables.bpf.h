@@ -53,12 +53,24 @@ struct {
 	__type(value, struct interp_known);
 } interp_functions SEC(".maps");
 
+/* What functions take: those of all processes, or those that one process was the first to meet */
+struct interp_share {
+	__u64 bytes, functions;
+};
+
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, __u64);
-} interp_end SEC(".maps"); /* of the last range */
+	__type(value, struct interp_share);
+} interp_used SEC(".maps"); /* of all; the next range begins behind bytes */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, INTERP_MAX_PROCESSES);
+	__type(key, __u64); /* interp_process() */
+	__type(value, struct interp_share);
+} interp_shares SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);

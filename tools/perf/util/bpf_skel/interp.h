@@ -23,7 +23,8 @@
 
 #define INTERP_MAX_FILES 256	 /* with an interpreter */
 #define INTERP_MAX_CODES 32768	 /* code objects of processes that programs remember: those that were met last */
-#define INTERP_MAX_FUNCTIONS 16384 /* what they are, of all of a recording: others stay nameless */
+#define INTERP_MAX_FUNCTIONS 32768 /* what they are, of all of a recording: others stay nameless */
+#define INTERP_MAX_PROCESSES 4096  /* whose shares of them are known: those that met new functions last */
 #define INTERP_MAX_PARTS 2	 /* of the loop's code */
 
 enum interp_mode {
@@ -104,6 +105,7 @@ struct interp_counts {
 	__u64 no_thread;   /* stacks of threads for which no state of the interpreter was found */
 	__u64 unreadable;  /* stacks with frames that could not be read */
 	__u64 nameless;	   /* frames of functions whose name could not be read or sent */
+	__u64 no_room;	   /* frames of functions that had no room: their process took its share */
 };
 
 #endif

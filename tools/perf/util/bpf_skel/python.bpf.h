@@ -124,7 +124,7 @@ static __always_inline bool python_text(struct interp_walk *w, const struct pyth
 	state = interp_half(w, PYTHON_STR_STATE);
 	text->width = state >> 2 & 7;
 	text->ascii = state >> 6 & 1;
-	if (!(state >> 5 & 1) || !length || length > 1 << 20 || (text->width != 1 && text->width != 2 && text->width != 4))
+	if (!(state >> 5 & 1) || length > 1 << 20 || (text->width != 1 && text->width != 2 && text->width != 4))
 		return false;
 	text->length = length;
 	bytes = length * text->width;
@@ -173,20 +173,19 @@ __noinline bool python_describe(struct interp_walk *w, struct interp_code *m, co
 	       python_text(w, l, path, &m->path, m->path_text, INTERP_PATH_BYTES) && python_lines(w, m);
 }
 
-/* false: it has no name; range says whether that is for ever. */
-static __always_inline bool python_new_code(struct interp_walk *w, const struct interp_file *f, const struct interp_code_key *key,
-					    struct interp_range *range)
+static __always_inline enum interp_found python_new_code(struct interp_walk *w, const struct interp_file *f, const struct interp_code_key *key,
+							 struct interp_range *range)
 {
 	__u32 zero = 0;
 	struct interp_code *m = bpf_map_lookup_elem(&interp_message, &zero);
 	enum interp_found found;
 
 	if (!m || !python_describe(w, m, &f->python))
-		return false;
-	found = interp_find_range(m, range);
+		return INTERP_UNSENT;
+	found = interp_find_range(m, &key->process, range);
 	if (found != INTERP_UNSENT)
 		bpf_map_update_elem(&interp_codes, key, range, BPF_ANY);
-	return found == INTERP_HAS_RANGE;
+	return found;
 }
 
 #define PYTHON_PRINT_WORDS 8 /* of a text's end */
@@ -228,29 +227,40 @@ static __always_inline __u64 python_print(struct interp_walk *w, const struct py
 	return print * INTERP_PRIME_A ^ python_text_print(w, l, interp_word(w, l->qualname));
 }
 
+/* The address in all functions that have no name */
+static __always_inline __u64 python_nameless(enum interp_found why)
+{
+	if (why == INTERP_NO_ROOM)
+		interp_count(no_room);
+	else
+		interp_count(nameless);
+	return INTERP_BASE + INTERP_FIRST + 1;
+}
+
 /* The address for the instruction of the code object w->code; 0: it is no function of the program. */
 static __always_inline __u64 python_place(struct interp_walk *w, const struct interp_file *f, __u64 instr)
 {
 	const struct python_layout *l = &f->python;
 	struct interp_code_key key = { .process = w->process, .code = w->code };
 	struct interp_range *known, range;
+	enum interp_found found;
 	__u64 offset;
 
-	if (!interp_read(w, w->code + l->code_at, PYTHON_CODE_BYTES)) {
-		interp_count(nameless);
-		return INTERP_BASE + INTERP_FIRST + 1;
-	}
+	if (!interp_read(w, w->code + l->code_at, PYTHON_CODE_BYTES))
+		return python_nameless(INTERP_UNSENT);
 	if (!interp_half(w, l->first_line) && interp_word(w, l->filename) == interp_word(w, l->name))
 		return 0;
 	key.print = python_print(w, l);
 	w->lines = interp_word(w, l->linetable);
 	known = bpf_map_lookup_elem(&interp_codes, &key);
-	if (known)
+	if (known) {
 		range = *known;
-	if (known ? !range.at : !python_new_code(w, f, &key, &range)) {
-		interp_count(nameless);
-		return INTERP_BASE + INTERP_FIRST + 1;
+		found = range.at ? INTERP_HAS_RANGE : INTERP_NO_ROOM;
+	} else {
+		found = python_new_code(w, f, &key, &range);
 	}
+	if (found != INTERP_HAS_RANGE)
+		return python_nameless(found);
 	offset = instr - w->code - l->bytecode;
 	if ((__s64)offset < 0)
 		offset = 0; /* it has not begun yet */

@@ -17,9 +17,15 @@ static u32 character_at(const u8 *bytes, u32 width)
 	return c;
 }
 
+/* These break a line, or turn the direction of what follows them. */
+static bool is_layout(u32 c)
+{
+	return c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
 static bool is_printable(u32 c)
 {
-	return c >= 0x20 && (c < 0x7f || c >= 0xa0) && (c < 0xd800 || c > 0xdfff) && c <= 0x10ffff;
+	return c >= 0x20 && (c < 0x7f || c >= 0xa0) && (c < 0xd800 || c > 0xdfff) && c <= 0x10ffff && !is_layout(c);
 }
 
 static char *put_utf8(char *to, u32 c)
@@ -195,6 +201,12 @@ static bool is_sound(const struct interp_text *text, u32 room)
 	return text->bytes <= room && (text->width == 1 || text->width == 2 || text->width == 4);
 }
 
+/* An empty text has no place in a file of symbols and lines. */
+static char *decode_or(const char *none, const struct interp_text *text, const u8 *bytes)
+{
+	return text->length ? python_text__decode(text, bytes) : strdup(none);
+}
+
 int python_code__describe(const struct interp_code *code, const struct interp_file *file, struct interp_function *fn)
 {
 	u8 *more;
@@ -203,8 +215,8 @@ int python_code__describe(const struct interp_code *code, const struct interp_fi
 	*fn = (struct interp_function){ 0 };
 	if (!is_sound(&code->name, sizeof(code->name_text)) || !is_sound(&code->path, sizeof(code->path_text)) || code->nr_lines > sizeof(code->lines))
 		return -EINVAL;
-	fn->name = python_text__decode(&code->name, code->name_text);
-	fn->path = python_text__decode(&code->path, code->path_text);
+	fn->name = decode_or("unnamed function", &code->name, code->name_text);
+	fn->path = decode_or("unnamed file", &code->path, code->path_text);
 	more = read_lines(code, &file->python);
 	ret = python_lines__decode(more ?: code->lines, more ? code->lines_wanted : code->nr_lines, code->first_line, code->bytes, &fn->line, &fn->nr_lines);
 	free(more);

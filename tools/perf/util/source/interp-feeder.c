@@ -49,7 +49,7 @@ void interp_feeder__delete(struct interp_feeder *f)
 
 int interp_feeder__share(const struct bpf_programs *tables, enum interp_mode mode, struct bpf_programs *programs)
 {
-	static const char *const maps[] = { "interp_files", "interp_codes", "interp_functions", "interp_end", "interp_sent" };
+	static const char *const maps[] = { "interp_files", "interp_codes", "interp_functions", "interp_used", "interp_shares", "interp_sent" };
 	int ret = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(maps) && !ret; i++)

@@ -327,6 +327,7 @@ static void add_interp(struct interp_counts *to, const struct interp_counts *c)
 	to->no_thread += c->no_thread;
 	to->unreadable += c->unreadable;
 	to->nameless += c->nameless;
+	to->no_room += c->no_room;
 }
 
 int unwind_totals__read(struct unwind_totals *totals, int counts_fd, const struct unwind_finisher *finisher, struct errmsg *err)

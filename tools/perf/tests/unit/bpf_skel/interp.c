@@ -146,6 +146,14 @@ static struct interp_counts counts(void)
 	return c->interp;
 }
 
+static __u64 bytes_used(void)
+{
+	const __u32 zero = 0;
+	const struct interp_share *used = bpf_map_lookup_elem(&interp_used, &zero);
+
+	return used->bytes;
+}
+
 static void activations_are_replaced_by_what_they_run(void **state)
 {
 	native(0x50, STACK(0), STACK(1)); /* not the loop */
@@ -334,14 +342,13 @@ static void names_that_cannot_be_had_are_missing(void **state)
 /* A function that could not be sent is sent later, into the same range, also by those who met it before. */
 static void functions_that_could_not_be_sent_are_sent_again(void **state)
 {
-	const __u32 zero = 0;
 	__u64 end;
 
 	host.ring_full = true;
 	for (int i = 0; i < 3; i++) {
 		begin_stack();
 		native(0x110, STACK(0), STACK(20));
-		end = *(__u64 *)bpf_map_lookup_elem(&interp_end, &zero);
+		end = bytes_used();
 		assert_int_equal(end, 2 * (40 + 8));
 	}
 	assert_int_equal(counts().nameless, 6);
@@ -351,7 +358,7 @@ static void functions_that_could_not_be_sent_are_sent_again(void **state)
 	assert_int_equal(counts().nameless, 6);
 	assert_int_equal(host.nr_records, 2);
 	assert_int_equal(s->word[0], INTERP_BASE + sent(0)->at + 4 + 1);
-	assert_int_equal(*(__u64 *)bpf_map_lookup_elem(&interp_end, &zero), end);
+	assert_int_equal(bytes_used(), end);
 }
 
 /* While one CPU is about to send a function, another one meets it: it must not count on the first one. */
@@ -372,34 +379,78 @@ static void nobody_counts_on_what_others_send(void **state)
 
 static void functions_without_room_are_remembered(void **state)
 {
-	const __u32 zero = 0;
 
 	host.full = &interp_functions;
 	native(0x110, STACK(0), STACK(20));
 	assert_int_equal(s->word[0], INTERP_BASE + INTERP_FIRST + 1);
-	assert_int_equal(*(__u64 *)bpf_map_lookup_elem(&interp_end, &zero), 0);
+	assert_int_equal(bytes_used(), 0);
 	text[0][4] = text[1][4] = 0; /* nobody looks at the texts any more */
 	host.full = NULL;
 	begin_stack();
 	native(0x110, STACK(0), STACK(20));
 	assert_int_equal(s->word[0], INTERP_BASE + INTERP_FIRST + 1);
-	assert_int_equal(counts().nameless, 4);
+	assert_int_equal(counts().no_room, 4);
 	assert_int_equal(host.nr_records, 0);
 }
 
 static void ranges_end_where_the_file_does(void **state)
 {
 	const __u32 zero = 0;
-	const __u64 last = INTERP_MAX_BYTES - 8;
+	const __u64 last = INTERP_MAX_BYTES - 100; /* the share has room, the file has not */
 
-	bpf_map_update_elem(&interp_end, &zero, &last, BPF_ANY);
+	bpf_map_update_elem(&interp_used, &zero, &(struct interp_share){ .bytes = last }, BPF_ANY);
 	for (int i = 0; i < 3; i++) {
 		begin_stack();
 		native(0x110, STACK(0), STACK(20));
 		assert_int_equal(s->word[0], INTERP_BASE + INTERP_FIRST + 1);
 	}
-	assert_int_equal(*(__u64 *)bpf_map_lookup_elem(&interp_end, &zero), last + 48);
-	assert_int_equal(counts().nameless, 6);
+	assert_int_equal(bytes_used(), last + 48);
+	assert_int_equal(counts().no_room, 6);
+}
+
+/* A process may take as many functions as it leaves to others. */
+static void a_process_takes_its_share_only(void **state)
+{
+	const __u32 zero = 0;
+	const __u64 process = interp_process();
+	const struct interp_share taken = { .functions = INTERP_MAX_FUNCTIONS / 2 - 1 };
+
+	bpf_map_update_elem(&interp_used, &zero, &taken, BPF_ANY);
+	bpf_map_update_elem(&interp_shares, &process, &taken, BPF_ANY);
+	native(0x110, STACK(0), STACK(20));
+	assert_true(s->word[0] > INTERP_BASE + INTERP_FIRST + INTERP_NAMELESS); /* the last one */
+	assert_int_equal(s->word[1], INTERP_BASE + INTERP_FIRST + 1);
+	assert_int_equal(counts().no_room, 1);
+	a->tgid++;
+	begin_stack();
+	native(0x110, STACK(0), STACK(20));
+	assert_true(s->word[1] > INTERP_BASE + INTERP_FIRST + INTERP_NAMELESS); /* another process has room */
+	assert_int_equal(counts().no_room, 1);
+}
+
+static void a_process_takes_its_share_of_bytes_only(void **state)
+{
+	const __u32 zero = 0;
+	const __u64 process = interp_process();
+	const struct interp_share taken = { .bytes = INTERP_MAX_BYTES / 2 };
+
+	bpf_map_update_elem(&interp_used, &zero, &taken, BPF_ANY);
+	bpf_map_update_elem(&interp_shares, &process, &taken, BPF_ANY);
+	native(0x110, STACK(0), STACK(20));
+	assert_int_equal(counts().no_room, 2);
+	a->tgid++;
+	begin_stack();
+	native(0x110, STACK(0), STACK(20));
+	assert_int_equal(counts().no_room, 2);
+}
+
+static void functions_without_a_name_are_sent(void **state)
+{
+	make_text(text[0], "");
+	native(0x110, STACK(0), STACK(20));
+	assert_int_equal(counts().nameless, 0);
+	assert_int_equal(sent(0)->name.length, 0);
+	assert_int_equal(s->word[0], INTERP_BASE + sent(0)->at + 4 + 1);
 }
 
 /* The second interpreter: an activation runs three frames. */
@@ -452,6 +503,9 @@ int main(void)
 		cmocka_unit_test_setup(nobody_counts_on_what_others_send, setup),
 		cmocka_unit_test_setup(functions_without_room_are_remembered, setup),
 		cmocka_unit_test_setup(ranges_end_where_the_file_does, setup),
+		cmocka_unit_test_setup(a_process_takes_its_share_only, setup),
+		cmocka_unit_test_setup(a_process_takes_its_share_of_bytes_only, setup),
+		cmocka_unit_test_setup(functions_without_a_name_are_sent, setup),
 		cmocka_unit_test_setup(another_interpreter_is_a_row, setup),
 	};
 

@@ -33,6 +33,7 @@ static void texts_are_safe_to_print(void **state)
 {
 	is_text("a?b?[31m?", (struct interp_text){ .bytes = 9, .length = 9, .width = 1, .ascii = 1 }, "a\nb\x1b[31m\x7f");
 	is_text("?", (struct interp_text){ .bytes = 1, .length = 1, .width = 1 }, "\x9b");
+	is_text("a?b?", (struct interp_text){ .bytes = 8, .length = 4, .width = 2 }, (const u16[]){ 'a', 0x202e, 'b', 0x2028 });
 	is_text("xx...", (struct interp_text){ .bytes = 2, .length = 1000, .width = 1, .ascii = 1 }, "xx");
 	is_text("...", (struct interp_text){ .bytes = 1, .length = 1, .width = 2 }, "x"); /* half a character */
 }
