@@ -73,7 +73,7 @@ for name in grüße λ 漢字 𝓐 'line\?break' 'x{250,256}\.\.\.' 'y{250,256}\
 done
 
 for path in 'unnamed file' / 'q{500,512}\.\.\.'; do
-	like "$names" " in_file \($path\)\$" "a function is in $path"
+	like "$names" "\.in_file \($path\)\$" "a function is in $path"
 done
 
 # --- processes that were forked from one: equal addresses and hashes, other functions ---
