@@ -562,6 +562,7 @@ int lock_options__begin(struct lock_options *o)
 	ret = check_names(o) ? EXIT_SETUP : lock_options__open_rows(o, NULL);
 	o->sink = (struct record_rows){ .row = take_row, .round = end_round, .is_full = is_full, .data = o };
 	o->recording.opts.rows = &o->sink;
+	o->stacks.build_id_cache = o->recording.opts.build_id_cache;
 	if (lock_stacks__wanted(&o->stacks) || has_user_stacks(o))
 		o->recording.opts.sink = lock_stacks__sink(&o->stacks);
 	return ret;

@@ -61,7 +61,7 @@ void lock_stacks__count(struct lock_stacks *s, const struct lock_stack_place *pl
 static int open_session(void *data, const struct perfdata_event *event, u32 nr, struct errmsg *err)
 {
 	struct lock_stacks *s = data;
-	const struct session_opts opts = { .max_stack = LOCK_MAX_FRAMES };
+	const struct session_opts opts = { .max_stack = LOCK_MAX_FRAMES, .resolver.symtab.cache = s->build_id_cache };
 
 	return session__open_live(&opts, event, nr, &s->live, err);
 }

@@ -189,6 +189,23 @@ like "$(script -F comm,ip,sym)" ' waits_for_answer \(python-stacks\.py\)$' "syst
 run timeout 60 "$PERF" sample-bpf -e cpu-clock -F 999 -g -o perf.data -- "$first" "$program" shares 50
 like "$(script -F comm,ip,sym)" ' seventy \(python-stacks\.py\)$' "counted samples"
 
+cat >locks.py <<'END'
+import threading
+import time
+lock = threading.Lock()
+def waits_for_lock():
+    for _ in range(40):
+        with lock:
+            time.sleep(0.002)
+threads = [threading.Thread(target=waits_for_lock) for _ in range(3)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+END
+run timeout 60 "$PERF" lock contention --futex -v --max-stack 20 -- "$first" locks.py
+like "$err$out" ' waits_for_lock \(locks\.py\)\+0x' "lock contention --futex: the function that waits"
+
 # --- a recording that is killed ---
 rm -rf "$HOME/.debug" perf.data
 spawn "$PERF" record -q -o perf.data -e cpu-clock:u -F 999 -g -- "$first" "$program" shares 100000
