@@ -608,14 +608,23 @@ int lock_options__print_end(struct lock_options *o, const struct lock_totals *to
 	return o->write_error ? -1 : ret;
 }
 
-/* As of a program that is stuck */
-static void tell_early(const struct lock_options *o, const struct lock_totals *totals)
-{
-	const struct run_opts *run = &o->recording.opts.run;
+#define MAX_TOLD 3
 
-	if (!totals->begins && (run->pids || run->tids))
-		pr_info("No wait began while perf watched. Threads that waited before are not in the table: 'perf stacks -p PID' shows where they\n"
-			"wait, and who holds the mutex.\n");
+/* As of a program that is stuck */
+static void tell_holders(const struct lock_totals *totals)
+{
+	u32 nr = 0;
+
+	for (u32 i = 0; i < totals->nr_holders; i++) {
+		const struct lock_holder *holder = &totals->holder[i];
+
+		if (!holder->of_mutex || nr++ >= MAX_TOLD)
+			continue;
+		pr_info("Thread %u (%s) holds a mutex for which %u %s: 'perf stacks -p %u' shows where.\n", holder->tid,
+			comm__shown(holder->comm), holder->nr_waiters, holder->nr_waiters == 1 ? "thread waits" : "threads wait", holder->pid);
+	}
+	if (nr > MAX_TOLD)
+		pr_info("%u more threads hold mutexes for which others wait.\n", nr - MAX_TOLD);
 }
 
 void lock_options__finish(struct record_options *recording, const struct record_result *result)
@@ -623,7 +632,7 @@ void lock_options__finish(struct record_options *recording, const struct record_
 	struct lock_options *o = (struct lock_options *)recording;
 
 	o->failed = lock_options__print_end(o, result->counts[0].totals, &result->counted[0]);
-	tell_early(o, result->counts[0].totals);
+	tell_holders(result->counts[0].totals);
 	if (o->write)
 		pr_info("[ perf lock: Wrote %.3f MB %s (%" PRIu64 " waits in %" PRIu64 " samples) ]\n", result->bytes / 1024.0 / 1024.0, o->write,
 			result->nr_counted, result->nr_keys);

@@ -46,10 +46,33 @@ like "$(stack_of wall.data "$thread")" "futex.* pthread_mutex_lock[^ ]* take_loc
 run "$PERF" sample-bpf -e off-cpu -p "$spawned_pid" --key tid,ustack -o off.data -- sleep 0.1
 like "$("$PERF" report -i off.data --stdio -g caller 2>/dev/null)" "take_lock" "sample-bpf --off-cpu"
 
-run "$PERF" lock contention --futex -p "$spawned_pid" -- true
-like "$err" "^No wait began while perf watched\. Threads that waited before are not in the table: 'perf stacks -p PID'" "waits for locks: there is no row, and the reason"
+# locks OPTIONS: waits for locks of the stuck program
+locks() { run "$PERF" lock contention --futex -p "$spawned_pid" "$@" -- sleep 0.3; }
+locks
+like "$err" "^ +1 +[23][0-9][0-9]\.[0-9]+ ms .* take_lock" "lock contention --futex: where the thread waits, for as long as perf watches"
+like "$err" "^Thread $spawned_pid \(stuck\) holds a mutex for which 1 thread waits: 'perf stacks -p $spawned_pid'" "and who holds the mutex"
+like "$err" "2 waits had begun before perf watched: their time counts from then" "a note tells that they began before"
+locks -v
+like "$err" "take_lock\+0x" "-v: and the stack"
+locks -l
+like "$err" "^ +1 .* mutex" "-l: the lock"
+locks -t
+like "$err" "^ +1 .* $thread +stuck" "-t: the thread"
+locks -t -o
+like "$err" "^ +1 .* $spawned_pid +stuck" "-t -o: who holds it, though nobody has woken the thread"
+locks -o
+like "$err" "^ +1 .* main" "-o: and where the holder is"
+locks --json
+like "$out" '"seen": ?2' "--json counts them as waits"
+run "$PERF" lock contention --futex --tid "$thread" -- sleep 0.1
+like "$err" "take_lock" "--tid: that thread"
+unlike "$err" " main" "alone"
+locks --filter "tid == $spawned_pid"
+unlike "$err" "take_lock" "a filter judges them"
+locks -L mutex
+like "$err" "take_lock" "-L chooses them by their lock"
 run "$PERF" lock contention --futex -- true
-unlike "$err" 'No wait began' "nothing of that without -p"
+unlike "$err" 'time counts from then' "not without -p, as nearly all threads of a system wait"
 
 # samples_of FILE: for each sample its tid, its period, and the names of its user's frames, innermost first
 samples_of() {

@@ -118,6 +118,7 @@ void lock_json__finish(struct lock_json *j, const struct lock_totals *t, const s
 	json__put_number(j->gen, "open", t->open);
 	json__put_number(j->gen, "unjudged", t->unjudged);
 	json__put_number(j->gen, "early", t->early);
+	json__put_number(j->gen, "seeded", t->seeded);
 	json__put_number(j->gen, "nested", t->nested);
 	json__put_number(j->gen, "timed_out", t->timed_out);
 	json__put_number(j->gen, "interrupted", t->interrupted);

@@ -5,7 +5,7 @@
  *  "rounds":[{"time":seconds, "rows":[{"type":NAME,"caller":NAME or "pid":n,"comm":NAME or "address":HEX,"symbol":NAME,"type":NAME or
  *				       "cgroup":PATH; "contended":n, "total_wait":ns, "max_wait":ns, "min_wait":ns, "avg_wait":ns,
  *				       "stack":[NAME...] if stacks are shown}...]}...],
- *  "waits":{"seen":n, "ended":n, "lost":n, "unended":n, "open":n, "unjudged":n, "early":n, "nested":n, "timed_out":n, "interrupted":n,
+ *  "waits":{"seen":n, "ended":n, "lost":n, "unended":n, "open":n, "unjudged":n, "early":n, "seeded":n, "nested":n, "timed_out":n, "interrupted":n,
  *	    "no_stack":n, "late_owners":n, "missed":n, "full":n}}
  * The numbers at the end are those of struct lock_totals; seen = ended + lost + unended + open, and full of the ended ones found no room in
  * the tables. A time is there with an interval only.

@@ -233,6 +233,7 @@ void lock_output__notes(const struct lock_output_opts *o, const struct lock_tota
 		return;
 	note(o, t->open - t->unjudged, "{wait|waits} had not ended: {it was|they were} counted with {its|their} time so far");
 	note(o, t->unjudged, "{wait|waits} had not ended: {it was|they were} not counted, as the filter could not judge {it|them}");
+	note(o, t->seeded, "{wait|waits} had begun before perf watched: {its|their} time counts from then");
 	note(o, t->early, "{wait|waits} had begun before perf watched: {it was|they were} not counted, as {its|their} time is unknown");
 	snprintf(text, sizeof(text), "{wait was|waits were} lost: more than %u went on at the same time. Make room (-M)", max_waits);
 	note(o, t->lost, text);

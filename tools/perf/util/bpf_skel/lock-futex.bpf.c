@@ -6,6 +6,8 @@
  * Waking is a system call, too, but does not know whom it wakes: sched_waking does, and the current task then is the one that wakes. If
  * time or a signal ends the wait, nobody of interest has.
  *
+ * Threads that wait when perf comes have entered their calls before. User space reads their stacks, and an iterator begins their waits.
+ *
  * A CPU that is in one of these programs does not enter another one: they share buffers.
  */
 #include "vmlinux.h"
@@ -77,14 +79,14 @@ static __always_inline void read_waitv(const __u64 *arg, struct futex_wait *wait
 	wait->type = LOCK_FUTEX + !(first.flags & FUTEX_IS_PRIVATE);
 }
 
-/* Is this system call a wait? */
-static __always_inline bool futex_wait__read(void *ctx, struct task_struct *task, __u32 nr, struct futex_wait *wait)
+/* Is this system call a wait? The arguments of futex_waitv(2) are in the memory of the current task. */
+static __always_inline bool futex_wait__read(const struct pt_regs *regs, struct task_struct *task, __u32 nr, struct futex_wait *wait)
 {
 	__u64 arg[4];
 
 	if ((nr != NR_FUTEX && nr != NR_FUTEX_WAITV && nr != NR_FUTEX_WAIT) || is_compat(task))
 		return false;
-	syscall_arguments__read(syscall_regs(ctx), arg, 4);
+	syscall_arguments__read(regs, arg, 4);
 	if (nr == NR_FUTEX)
 		return read_futex(arg, wait);
 	if (nr == NR_FUTEX_WAITV) {
@@ -181,7 +183,7 @@ static __always_inline void take_enter(void *ctx, __u32 nr)
 	struct lock_counts *counts;
 	struct futex_wait wait;
 
-	if (!futex_wait__read(ctx, task, nr, &wait) || !target__has_cpu(bpf_get_smp_processor_id()) || !target__has(task))
+	if (!futex_wait__read(syscall_regs(ctx), task, nr, &wait) || !target__has_cpu(bpf_get_smp_processor_id()) || !target__has(task))
 		return;
 	counts = enter(true);
 	if (!counts)
@@ -311,7 +313,7 @@ static __always_inline void take_exit(void *ctx, __u32 nr, long ret)
 	struct lock_counts *counts;
 	struct futex_wait wait;
 
-	if (!futex_wait__read(ctx, task, nr, &wait))
+	if (!futex_wait__read(syscall_regs(ctx), task, nr, &wait))
 		return;
 	counts = enter(false);
 	if (!counts)
@@ -321,5 +323,100 @@ static __always_inline void take_exit(void *ctx, __u32 nr, long ret)
 }
 
 SYSCALL_EXIT(futex_exit, take_exit)
+
+/* Waits that threads are in when perf comes */
+
+/* What user space has read, by tid. The loader sets the size. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct lock_seed);
+} lock_seeds SEC(".maps");
+
+/* Since its stack was read. A task that runs has not been switched away yet. */
+static __always_inline bool has_run(struct task_struct *task, const struct lock_seed *seed)
+{
+	return task->on_cpu || task->exit_state || task->nvcsw + task->nivcsw != seed->switches || task->start_boottime != seed->started;
+}
+
+static __always_inline void describe_seed(struct task_struct *task, struct lock_wait *w, const struct futex_wait *wait,
+					  struct lock_counts *counts)
+{
+	const __u64 nobody[2] = { 0, 0 };
+	struct filter_source src = source_of(task, w->begin, 0, counts);
+
+	tally_key__fill(&w->key, &src);
+	w->key.lock = wait->address;
+	w->key.lock_type = wait->type;
+	if (lock_config.by != LOCK_BY_WAITER) {
+		set_owner(&w->key, 0, LOCK_OWNER_UNKNOWN, nobody);
+		w->nr_frames = 0;
+	} else if (lock_config.stack_size && !w->nr_frames) {
+		__sync_fetch_and_add(&counts->no_stack, 1);
+	}
+}
+
+/* The end of a wait that comes before its begin is stored finds none. Then the task has run. */
+static __always_inline void begin_seed(struct task_struct *task, const struct lock_seed *seed, struct lock_counts *counts)
+{
+	const struct lock_waiter waiter = waiter_of(task->pid);
+	const __u64 began = seed->wait.begin;
+	const struct lock_wait *w;
+
+	if (bpf_map_update_elem(&lock_waits, &waiter, &seed->wait, BPF_NOEXIST)) {
+		if (!bpf_map_lookup_elem(&lock_waits, &waiter)) {
+			__sync_fetch_and_add(&counts->begins, 1);
+			__sync_fetch_and_add(&counts->lost, 1);
+		}
+		return;
+	}
+	if (has_run(task, seed)) {
+		w = bpf_map_lookup_elem(&lock_waits, &waiter);
+		if (w && w->begin == began) {
+			bpf_map_delete_elem(&lock_waits, &waiter);
+			return;
+		}
+	}
+	__sync_fetch_and_add(&counts->begins, 1);
+	__sync_fetch_and_add(&counts->seeded, 1);
+}
+
+/* It can be interrupted by the programs above: it shares no buffer with them, and counts atomically. */
+static __always_inline void seed_task(struct task_struct *task, struct lock_seed *seed)
+{
+	const struct pt_regs *regs = (const struct pt_regs *)bpf_task_pt_regs(task);
+	const __u32 nr = syscall_number(regs);
+	struct lock_counts *counts = lock_counts__get();
+	struct futex_wait wait;
+
+	if (!counts || nr == NR_FUTEX_WAITV || !futex_wait__read(regs, task, nr, &wait) || has_run(task, seed))
+		return;
+	if (lock_config.some_locks && !bpf_map_lookup_elem(&lock_addresses, &wait.address))
+		return;
+	seed->wait.begin = bpf_ktime_get_ns();
+	if (lock_config.filtered && lock_config.filter_early && !keeps(task, seed->wait.begin, 0, counts))
+		return;
+	describe_seed(task, &seed->wait, &wait, counts);
+	begin_seed(task, seed, counts);
+}
+
+/* User space runs this once the programs are attached, and lock_seeds is filled. */
+SEC("iter/task")
+int futex_seed(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct lock_seed *seed;
+	__u32 tid;
+
+	if (!task || !task->pid || !target__has(task))
+		return 0;
+	tid = task->pid;
+	seed = bpf_map_lookup_elem(&lock_seeds, &tid);
+	if (seed)
+		seed_task(task, seed);
+	return 0;
+}
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

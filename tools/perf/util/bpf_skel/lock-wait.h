@@ -14,4 +14,10 @@ struct lock_wait {
 	__u64 frame[LOCK_MAX_FRAMES];
 };
 
+/* A thread that has waited for a futex since before perf watched, unless it has run after its stack was read */
+struct lock_seed {
+	__u64 switches, started; /* as in struct snapshot_task */
+	struct lock_wait wait;	 /* with its frames only */
+};
+
 #endif

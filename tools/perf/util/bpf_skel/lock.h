@@ -108,6 +108,7 @@ struct lock_counts {
 	__u64 no_waits;	  /* system calls that returned at once, as the futex had changed, or with an error */
 	__u64 timed_out;  /* of ends: nobody woke the task in time, */
 	__u64 interrupted; /* or a signal did */
+	__u64 seeded;	  /* of begins: the task waited before perf watched */
 	__u64 late_owners; /* owners that are known from their own wait for the lock, not from the lock */
 	__u64 busy;	  /* a program is running */
 	__u64 every[FILTER_MAX_EVERYS]; /* state for FILTER_TERM_EVERY */

@@ -20,6 +20,16 @@ struct lock_opts {
 	bool chosen_late;     /* who takes the rows leaves some out, by what is known only then. The totals are of all */
 };
 
+/* Who could end waits that go on: the owner of a mutex, or a thread whose end is waited for */
+struct lock_holder {
+	u32 pid, tid;
+	char comm[16];
+	bool of_mutex;
+	u32 nr_waiters;
+	u32 nr_frames; /* of its user stack, if it sleeps */
+	u64 frame[LOCK_MAX_FRAMES];
+};
+
 /* What happened to waits, besides what tally_counts tells. */
 struct lock_totals {
 	u64 begins;	 /* begins = ends + unended + lost + open */
@@ -32,6 +42,9 @@ struct lock_totals {
 	u64 no_stack;	 /* without a stack */
 	u64 timed_out, interrupted; /* of ends, for futexes: time or a signal has ended the wait */
 	u64 late_owners; /* see struct lock_counts */
+	u64 seeded;	 /* of begins: waits for futexes that had begun before; their time counts from when perf began to watch */
+	const struct lock_holder *holder; /* of open waits, as far as it is known; they live as long as the source */
+	u32 nr_holders;
 };
 
 #endif

@@ -18,8 +18,10 @@
 #include "util/judge/program-table.h"
 #include "util/lib/clock.h"
 #include "util/lib/cpumap.h"
+#include "util/lib/log.h"
 #include "util/source/lock-opts.h"
 #include "util/source/lock-places.h"
+#include "util/source/lock-seeds.h"
 #include "util/source/sources.h"
 #include "util/source/task-filter.h"
 #include "util/source/tp-programs.h"
@@ -37,6 +39,7 @@ struct lock_source {
 	struct unwind_totals unwound;
 	u64 nr_open, nr_unjudged;
 	bool rows_pending; /* it was stopped, and who waits is not taken yet */
+	struct lock_seeds *seeds;   /* NULL: waits that threads are in do not count */
 	struct lock_places *places; /* NULL: no lock needed it so far */
 };
 
@@ -120,6 +123,7 @@ static void configure(struct lock_source *s)
 	bpf_programs__resize(p, "lock_waits", s->opts->max_waits);
 	bpf_programs__resize(p, "lock_addresses", s->opts->nr_addresses ?: 1);
 	if (s->opts->futexes) {
+		bpf_programs__resize(p, "lock_seeds", s->seeds ? s->opts->max_waits : 1);
 		bpf_programs__resize(p, "lock_woken", s->opts->by == LOCK_BY_WAITER ? 1 : s->opts->max_waits);
 		return;
 	}
@@ -145,6 +149,19 @@ static int put_addresses(const struct lock_source *s, struct errmsg *err)
 	return 0;
 }
 
+/* As for off-CPU time: a command's threads come later, and nearly all threads of a system wait for work. */
+static void open_seeds(struct lock_source *s, const struct sampler_target *target)
+{
+	struct errmsg why;
+
+	lock_seeds__delete(s->seeds);
+	s->seeds = NULL;
+	if (!s->opts->futexes || target->system_wide || target->waits)
+		return;
+	if (lock_seeds__new(target, s->opts->max_frames, &s->seeds, &why))
+		pr_debug("waits that threads are in already will not count: %s\n", why.text);
+}
+
 static int load(struct source *source, const struct source_setup *wanted, struct errmsg *err)
 {
 	struct lock_source *s = of(source);
@@ -158,6 +175,7 @@ static int load(struct source *source, const struct source_setup *wanted, struct
 	ret = ret ?: tp_programs__open(&s->programs, &setup, err);
 	if (ret)
 		return ret;
+	open_seeds(s, wanted->target);
 	configure(s);
 	ret = source__share_tables(source, s->programs.programs) ?: tp_programs__load(&s->programs);
 	if (ret)
@@ -174,7 +192,21 @@ static int enable(struct source *source, struct errmsg *err)
 {
 	struct lock_source *s = of(source);
 
-	return tp_programs__attach_all(&s->programs, hooks_of(s), err);
+	int ret = tp_programs__attach_all(&s->programs, hooks_of(s), err);
+	struct errmsg why;
+
+	if (!ret && s->seeds && lock_seeds__put(s->seeds, s->programs.programs, &why))
+		pr_debug("waits that threads are in already do not count: %s\n", why.text);
+	return ret;
+}
+
+/* Of waits that go on */
+static void find_holders(struct lock_source *s)
+{
+	struct errmsg why;
+
+	if (s->seeds && lock_seeds__look(s->seeds, &why))
+		pr_debug("who holds the locks that threads wait for is unknown: %s\n", why.text);
 }
 
 static int disable(struct source *source)
@@ -186,6 +218,7 @@ static int disable(struct source *source)
 	tp_programs__detach(&s->programs);
 	s->ended_at = clock__ns(CLOCK_MONOTONIC);
 	s->rows_pending = true;
+	find_holders(s);
 	return 0;
 }
 
@@ -236,6 +269,21 @@ static struct tally_row row_of(const struct lock_source *s, const struct lock_wa
 	return row;
 }
 
+/* Nobody has woken it yet: it is the turn of who holds the lock. */
+static void set_holder(const struct lock_source *s, u32 tid, struct lock_wait *w)
+{
+	const struct lock_holder *holder = s->seeds && s->opts->by != LOCK_BY_WAITER ? lock_seeds__holder(s->seeds, tid) : NULL;
+
+	if (!holder)
+		return;
+	w->key.pid = holder->pid;
+	w->key.tid = holder->tid;
+	memcpy(w->key.comm, holder->comm, sizeof(w->key.comm));
+	w->user_frames = 1;
+	w->nr_frames = has_stacks(s) ? holder->nr_frames : 0;
+	memcpy(w->frame, holder->frame, w->nr_frames * sizeof(*w->frame));
+}
+
 /* After a stop: the waits that go on, with their time so far. */
 static int take_open(struct lock_source *s, source_row_cb cb, void *data, struct errmsg *err)
 {
@@ -256,6 +304,7 @@ static int take_open(struct lock_source *s, source_row_cb cb, void *data, struct
 			s->nr_unjudged++;
 			continue;
 		}
+		set_holder(s, waiter.tid, &wait);
 		row = row_of(s, &wait);
 		ret = cb(data, &row);
 	}
@@ -326,6 +375,8 @@ static int read_totals(struct lock_source *s, u64 *dropped, struct errmsg *err)
 		.unjudged = s->nr_unjudged,
 		.missed = watch__missed(&s->programs, hooks_of(s)),
 	};
+	if (s->seeds)
+		s->totals.holder = lock_seeds__holders(s->seeds, &s->totals.nr_holders);
 	*dropped = 0;
 	for (int i = 0; i < nr_cpus; i++) {
 		s->totals.begins += percpu[i].begins - percpu[i].no_waits; /* a call may end on another CPU; the sums are right */
@@ -336,6 +387,7 @@ static int read_totals(struct lock_source *s, u64 *dropped, struct errmsg *err)
 		s->totals.no_stack += percpu[i].no_stack;
 		s->totals.timed_out += percpu[i].timed_out;
 		s->totals.interrupted += percpu[i].interrupted;
+		s->totals.seeded += percpu[i].seeded;
 		s->totals.late_owners += percpu[i].late_owners;
 		if (wants_all(s))
 			s->totals.early += percpu[i].lone_ends;
@@ -398,6 +450,7 @@ static void delete(struct source *source)
 
 	tp_programs__unload(&s->programs);
 	lock_places__delete(s->places);
+	lock_seeds__delete(s->seeds);
 	source__free(source);
 }
 

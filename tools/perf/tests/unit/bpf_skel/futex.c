@@ -138,6 +138,51 @@ static void waits_that_do_not_end_or_have_no_room_are_counted(void **state)
 	assert_int_equal(counts()->lone_ends, 1);
 }
 
+/* User space has read the stack of a, which waits, after so many switches. */
+static void seeds(struct task_struct *task, __u64 switches)
+{
+	struct lock_seed seed = { .switches = switches, .wait = { .nr_frames = 1, .user_frames = 1, .frame = { 0x1234 } } };
+	struct bpf_iter__task ctx = { .task = task };
+	__u32 tid = task->pid;
+
+	set_call(NR_FUTEX, 0x5000, FUTEX_WAIT | FUTEX_IS_PRIVATE, 0);
+	host.regs = &regs;
+	bpf_map_update_elem(&lock_seeds, &tid, &seed, BPF_ANY);
+	host.task = b;
+	assert_int_equal(futex_seed(&ctx), 0);
+}
+
+static void waits_that_tasks_are_in_begin_when_perf_watches(void **state)
+{
+	a->nvcsw = 7;
+	seeds(a, 7);
+	assert_int_equal(counts()->begins, 1);
+	assert_int_equal(counts()->seeded, 1);
+	host.now += 50;
+	set_call(NR_FUTEX, 0x5000, FUTEX_WAIT | FUTEX_IS_PRIVATE, 0);
+	exits(a, 0);
+	assert_sum(1, 50);
+	assert_int_equal(last_key()->key.lock, 0x5000);
+	assert_int_equal(last_key()->key.lock_type, LOCK_FUTEX);
+	assert_int_equal(last_key()->key.tid, 10);
+	assert_int_equal(last_key()->frame[0], 0x1234);
+}
+
+static void tasks_that_have_run_meanwhile_are_no_seeds(void **state)
+{
+	a->nvcsw = 8;
+	seeds(a, 7);
+	a->nvcsw = 7;
+	a->on_cpu = 1;
+	seeds(a, 7);
+	a->on_cpu = 0;
+	enters(a, NR_FUTEX, 0x6000, FUTEX_WAIT | FUTEX_IS_PRIVATE, 0);
+	seeds(a, 7); /* its wait is known */
+	assert_int_equal(counts()->seeded, 0);
+	assert_int_equal(counts()->begins, 1);
+	assert_int_equal(counts()->lost, 0);
+}
+
 static void wakes(struct task_struct *waker, struct task_struct *task)
 {
 	host.task = waker;
@@ -172,6 +217,8 @@ int main(void)
 		cmocka_unit_test_setup(waits_are_calls_that_waited, setup),
 		cmocka_unit_test_setup(calls_of_all_kinds_have_their_type, setup),
 		cmocka_unit_test_setup(waits_that_do_not_end_or_have_no_room_are_counted, setup),
+		cmocka_unit_test_setup(waits_that_tasks_are_in_begin_when_perf_watches, setup),
+		cmocka_unit_test_setup(tasks_that_have_run_meanwhile_are_no_seeds, setup),
 		cmocka_unit_test_setup(waits_are_counted_for_who_wakes, setup),
 	};
 
