@@ -191,7 +191,9 @@ print(json.loads(re.search(r"id=\"profile\">(.*?)</script>", open("p.html").read
 	is "$(value keys):$(value pressed)" "$from s to $to s:$(between "$from" "$to")" "so do arrows and Enter"
 	like "$(value told)" '^[0-9.]+ s: [0-9.,]+ [mun]?s$' "which tell what is in a cell"
 	like "$(value thread)" '^0\.000 s to [0-9.]+ s, render [0-9]+$' "in the other map a thread is selected"
-	is "$(value comms):$(value of_thread)" "render:$("$PERF" script -i p.data -F comm | grep -c render)" "whose flame graph that is"
+	# It may have been sampled before it had its name.
+	of_render=$("$PERF" script -i p.data -F comm,tid | awk -v tid="$(sed 's/.* //' <<<"$(value thread)")" '$NF == tid { print $1 }')
+	is "$(value comms):$(value of_thread)" "$(sort -u <<<"$of_render" | paste -sd,):$(wc -l <<<"$of_render")" "whose flame graph that is"
 
 	# --- states, and names that would be HTML ---
 
