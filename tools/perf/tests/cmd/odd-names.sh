@@ -51,7 +51,8 @@ ctypes.CDLL(None).prctl(15, sys.argv[1].encode(), 0, 0, 0)
 end = time.process_time() + 0.3
 while time.process_time() < end:
 	pass
-time.sleep(0.01)
+for _ in range(20):
+	time.sleep(0.001)
 EOF
 "$PERF" record -q -e cpu-clock:u -g -F 999 -- python3 named.py "" >out 2>&1 || fail "it is recorded" "$(cat out)"
 like "$("$PERF" report --folded)" '^\[no_name\];' "--folded keeps the field of a thread without a name"
