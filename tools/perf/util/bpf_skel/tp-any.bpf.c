@@ -169,7 +169,7 @@ static __noinline const __u64 *find_arguments(void *ctx, struct tp_counts *count
 
 	if (tp_order != TP_RAW_FIRST)
 		return NULL;
-	arguments = tp_judges_early() ? NULL : tp_arguments__of_hit(ctx); /* judged early it does not come here */
+	arguments = tp_judges_early() ? NULL : tp_arguments__of_hit(ctx); /* NULL: the verdict was another hit's */
 	counts->blind += !arguments;
 	return arguments;
 }
@@ -207,14 +207,18 @@ int tp_record(void *ctx)
 
 	if (tp_judges_early() && is_behind_raw_program())
 		verdict = tp_arguments__verdict(ctx);
-	if (verdict == TP_DROPPED) /* and counted */
+	if (verdict == TP_DROPPED) {
+		tp__count_dropped();
 		return 1;
+	}
 	task = bpf_get_current_task_btf();
 	counts = tp__enter(task);
 	scratch = bpf_map_lookup_elem(&tp_scratch, &zero);
 	if (!counts || !scratch)
 		return 1;
-	if (verdict == TP_UNJUDGED && !(is_for_raw_program() ? begin_pending(ctx, counts) : keeps(ctx, scratch, counts)))
+	if (verdict == TP_KEPT)
+		counts->kept++;
+	else if (!(is_for_raw_program() ? begin_pending(ctx, counts) : keeps(ctx, scratch, counts)))
 		return 1;
 	sample_head__fill(&scratch->head, task, place_of_hit(ctx), PERF_RECORD_MISC_KERNEL);
 	if (tp_config.counted)

@@ -81,33 +81,30 @@ static __always_inline void tp_arguments__copy(struct tp_arguments *to, struct b
 	}
 }
 
-/* TP_UNJUDGED: the hit is not of the target. is_left: nobody has come for the hit before, whose verdict is still there. */
-static __always_inline __u64 judge_early(const struct tp_arguments *noted, bool is_left)
+/*
+ * TP_UNJUDGED: the hit is not of the target. The other program counts: this one may interrupt it, in another hit, and both would add to a
+ * number at once.
+ */
+static __always_inline __u64 judge_early(const struct tp_arguments *noted)
 {
 	struct tp_counts *counts = tp__enter(target_config.all_tasks ? NULL : bpf_get_current_task_btf());
 
 	if (!counts)
 		return TP_UNJUDGED;
-	if (is_left && noted->verdict == TP_KEPT) {
-		counts->kept--;
-		counts->blind++;
-	}
-	return tp__count_verdict(counts, tp__judge(counts, NULL, NULL, FILTER_MODE_KERNEL, noted->value)) ? TP_KEPT : TP_DROPPED;
+	return tp__judge(counts, NULL, NULL, FILTER_MODE_KERNEL, noted->value) ? TP_KEPT : TP_DROPPED;
 }
 
 /* No other hit interrupts this with a note of its own: a raw program that runs is not called again on its CPU. */
 static __always_inline void tp_arguments__note(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct tp_arguments *noted = tp_arguments__get(0);
-	bool is_left;
 
 	if (!noted)
 		return;
-	is_left = NOW(noted->at);
 	NOW(noted->at) = 0;
 	tp_arguments__copy(noted, ctx);
 	if (tp_judges_early()) {
-		NOW(noted->verdict) = judge_early(noted, is_left);
+		NOW(noted->verdict) = judge_early(noted);
 		if (NOW(noted->verdict) == TP_UNJUDGED)
 			return;
 	}

@@ -47,6 +47,16 @@ static __always_inline bool tp__count_verdict(struct tp_counts *counts, bool acc
 	return accepted;
 }
 
+/* A hit of the target that was judged before */
+static __always_inline __attribute__((unused)) void tp__count_dropped(void)
+{
+	__u32 zero = 0;
+	struct tp_counts *counts = bpf_map_lookup_elem(&tp_counts, &zero);
+
+	if (counts)
+		counts->filter.dropped++;
+}
+
 static __always_inline bool tp__accepts(struct tp_counts *counts, struct filter_source *src)
 {
 	return tp__count_verdict(counts, !tp_config.filtered || filter_table__accepts(src));
