@@ -610,6 +610,16 @@ int lock_options__print_end(struct lock_options *o, const struct lock_totals *to
 
 #define MAX_TOLD 3
 
+/* Of kernel locks, and of calls that perf cannot see into */
+static void tell_early(const struct lock_options *o, const struct lock_totals *totals)
+{
+	const struct run_opts *run = &o->recording.opts.run;
+
+	if (!totals->begins && (run->pids || run->tids))
+		pr_info("No wait began while perf watched. Threads that waited before are not in the table: 'perf stacks -p PID' shows where they\n"
+			"wait, and who holds the mutex.\n");
+}
+
 /* As of a program that is stuck */
 static void tell_holders(const struct lock_totals *totals)
 {
@@ -632,6 +642,7 @@ void lock_options__finish(struct record_options *recording, const struct record_
 	struct lock_options *o = (struct lock_options *)recording;
 
 	o->failed = lock_options__print_end(o, result->counts[0].totals, &result->counted[0]);
+	tell_early(o, result->counts[0].totals);
 	tell_holders(result->counts[0].totals);
 	if (o->write)
 		pr_info("[ perf lock: Wrote %.3f MB %s (%" PRIu64 " waits in %" PRIu64 " samples) ]\n", result->bytes / 1024.0 / 1024.0, o->write,

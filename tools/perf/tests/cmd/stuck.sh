@@ -48,8 +48,11 @@ like "$("$PERF" report -i off.data --stdio -g caller 2>/dev/null)" "take_lock" "
 
 # locks OPTIONS: waits for locks of the stuck program
 locks() { run "$PERF" lock contention --futex -p "$spawned_pid" "$@" -- sleep 0.3; }
+began=${EPOCHREALTIME/[.,]/}
 locks
-like "$err" "^ +1 +[23][0-9][0-9]\.[0-9]+ ms .* take_lock" "lock contention --futex: where the thread waits, for as long as perf watches"
+took=$((${EPOCHREALTIME/[.,]/} - began))
+waited=$(sed -nE 's/^ +1 +([0-9]+)\.([0-9]{2}) ms .* take_lock.*/\1\20/p' <<<"$err")
+ok "lock contention --futex: where the thread waits, for as long as perf watches ($waited of $took us)" test "${waited:-0}" -ge 200000 -a "${waited:-0}" -le "$took"
 like "$err" "^Thread $spawned_pid \(stuck\) holds a mutex for which 1 thread waits: 'perf stacks -p $spawned_pid'" "and who holds the mutex"
 like "$err" "2 waits had begun before perf watched: their time counts from then" "a note tells that they began before"
 locks -v
@@ -71,6 +74,8 @@ locks --filter "tid == $spawned_pid"
 unlike "$err" "take_lock" "a filter judges them"
 locks -L mutex
 like "$err" "take_lock" "-L chooses them by their lock"
+run "$PERF" lock contention -p "$spawned_pid" -- true
+like "$err" "^No wait began while perf watched\. Threads that waited before are not in the table: 'perf stacks -p PID'" "without --futex there is no row, and the reason"
 run "$PERF" lock contention --futex -- true
 unlike "$err" 'time counts from then' "not without -p, as nearly all threads of a system wait"
 
