@@ -191,7 +191,6 @@ static int load(struct source *source, const struct source_setup *wanted, struct
 static int enable(struct source *source, struct errmsg *err)
 {
 	struct lock_source *s = of(source);
-
 	int ret = tp_programs__attach_all(&s->programs, hooks_of(s), err);
 	struct errmsg why;
 
