@@ -264,7 +264,7 @@ ok "samples are lost" test "$lost" -gt 0
 like "$err" ": $((samples + lost)) seen, 0 dropped, $samples counted" "their number is told"
 is "$(lost_in m.data)" $((lost + $(untaken))) "and is in the file, with those that the kernel has not taken"
 # The kernel takes none while the CPU is in bpf(2), for which it takes no heavy load.
-# A machine that is too slow for so many throttles the clock, and what was skipped is not known: then again.
+# A slow machine throttles the clock. Then perf does not know what was skipped: try again.
 for _ in {1..10}; do
 	"$PERF" sample-bpf -v -e cpu-clock -F 4000 --max-keys 1 --max-stacks 1 --key ip -o m.data -- "$WORKLOAD" maploop 0.5 2>m.err
 	err=$(<m.err)

@@ -138,7 +138,7 @@ static void waits_that_do_not_end_or_have_no_room_are_counted(void **state)
 	assert_int_equal(counts()->lone_ends, 1);
 }
 
-/* User space has read the stack of a, which waits, after so many switches. */
+/* User space read the stack of thread a when it had been switched this often. */
 static void seeds(struct task_struct *task, __u64 switches)
 {
 	struct lock_seed seed = { .switches = switches, .wait = { .nr_frames = 1, .user_frames = 1, .frame = { 0x1234 } } };
