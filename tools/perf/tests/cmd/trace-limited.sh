@@ -123,6 +123,7 @@ wait_for 60 test -s ready
 for i in 1 2 3; do
 	run "$PERF" trace -e read --max-events 3 -p $busy -o busy.txt
 	is "$(wc -l <busy.txt):$(grep -c seccomp busy.txt)" 3:0 "what a running task is in is not denied, $i"
+	note "$err" "$(cat busy.txt)"
 done
 kill $busy
 wait $busy 2>killed.err

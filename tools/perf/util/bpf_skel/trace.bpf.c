@@ -24,6 +24,7 @@ const volatile struct trace_config trace_config;
 __u64 trace_enabled_at; /* CLOCK_MONOTONIC: what began before is not known */
 bool trace_has_ended;
 bool trace_has_noted; /* what tasks were in when tracing began */
+bool trace_lost_begin; /* there was no memory for the begin of a call */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
@@ -560,6 +561,20 @@ static __always_inline void meet(struct task_struct *task, struct trace_open *op
 	take_note(task);
 }
 
+/* What is kept of a call that begins, kept or dropped. NULL: no memory, or another program of this CPU is in the task's storage */
+static __always_inline struct trace_open *open_begin(struct task_struct *task, struct trace_counts *counts)
+{
+	struct trace_open *open = bpf_task_storage_get(&trace_open, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (open) {
+		meet(task, open);
+	} else {
+		counts->untracked++;
+		trace_lost_begin = true;
+	}
+	return open;
+}
+
 /*
  * Is a dropped call remembered with its task? It is if its end could be judged anew, or otherwise, as that of a return from a signal,
  * which has no number: only ends of tasks with seccomp(2) may have no begin. A thread may get the filter while it is in the call, from
@@ -580,12 +595,9 @@ static __always_inline void remember_dropped(struct task_struct *task, __u32 nr,
 	counts->dropped = !remembers_dropped(task, nr);
 	if (counts->dropped)
 		return;
-	open = bpf_task_storage_get(&trace_open, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!open) {
-		counts->untracked++;
+	open = open_begin(task, counts);
+	if (!open)
 		return;
-	}
-	meet(task, open);
 	open->begin = 0;
 	open->mark = TRACE_MARK_DROPPED;
 }
@@ -621,12 +633,9 @@ static __always_inline void take_enter(void *ctx, __u32 number)
 		remember_dropped(task, nr, counts);
 		return;
 	}
-	open = bpf_task_storage_get(&trace_open, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!open) {
-		counts->untracked++;
+	open = open_begin(task, counts);
+	if (!open)
 		return;
-	}
-	meet(task, open);
 	open->mark = TRACE_MARK_NONE;
 	if (needs_args())
 		read_arguments(ctx, nr, open->arg);
@@ -674,10 +683,10 @@ static __always_inline bool keeps_late(struct trace_open *open)
 	return !open->judged || (counts && keeps(open->arg, &begin, counts));
 }
 
-/* Does only seccomp explain that the task's call has no begin? Not on CPUs that are left out, nor of a call that may have begun before. */
+/* Does only seccomp explain that the task's call has no begin? Not if it may have begun before, on a CPU that is left out, or without memory. */
 static __always_inline bool is_of_seccomp(const struct task_struct *task, const struct trace_before *note)
 {
-	return has_seccomp(task) && !note->begin && trace_has_noted && !target_config.some_cpus;
+	return has_seccomp(task) && !note->begin && trace_has_noted && !target_config.some_cpus && !trace_lost_begin;
 }
 
 /* Are the begins of all returns from signals seen? */
@@ -818,12 +827,15 @@ int BPF_PROG(trace_task_exit, struct task_struct *task)
 
 #define NO_USER_SPACE 0x204010 /* PF_KTHREAD, PF_USER_WORKER, PF_IO_WORKER: include/linux/sched.h */
 
-/* The registers of a task in a call. NULL: it is in none, or nobody knows: a running task's are those of its last call */
-static __always_inline const struct pt_regs *regs_in_call(struct task_struct *task)
+/*
+ * The registers of a task in a call. NULL: it is in none, or nobody knows: a running task's are those of its last call. Who asks reads once
+ * whether it runs, as it may begin to meanwhile.
+ */
+static __always_inline const struct pt_regs *regs_in_call(struct task_struct *task, bool runs)
 {
 	const struct pt_regs *regs;
 
-	if (task->flags & NO_USER_SPACE || task->on_cpu)
+	if (task->flags & NO_USER_SPACE || runs)
 		return NULL;
 	regs = (const struct pt_regs *)bpf_task_pt_regs(task);
 	return syscall_number(regs) == TRACE_FORGOTTEN ? NULL : regs;
@@ -843,7 +855,7 @@ static __always_inline void note_before(struct task_struct *task, const struct t
 
 	if (is_open(open) || (open && open->met == trace_enabled_at))
 		return;
-	regs = regs_in_call(task);
+	regs = regs_in_call(task, runs);
 	if (regs)
 		before.nr = number_in_call(task, regs);
 	if (!(regs ? wants_call(before.nr) : runs))
@@ -861,7 +873,7 @@ static __always_inline bool find_before(struct task_struct *task, struct trace_o
 
 	if (!before || !before->begin || before->begin < trace_enabled_at)
 		return false;
-	regs = regs_in_call(task);
+	regs = regs_in_call(task, task->on_cpu);
 	if (!regs || number_in_call(task, regs) != before->nr)
 		return false;
 	open->begin = before->begin;

@@ -29,6 +29,7 @@ static int setup(void **state)
 	trace_enabled_at = 0;
 	trace_has_ended = false;
 	trace_has_noted = true;
+	trace_lost_begin = false;
 	target_config.some_cpus = false;
 	memset((void *)filter_table, 0, sizeof(filter_table));
 	return 0;
@@ -552,6 +553,20 @@ static void seccomp_answers_what_must_have_been_seen(void **state)
 	assert_int_equal(host.nr_records, 2);
 }
 
+/* A begin that could not be kept is none that was not there. */
+static void seccomp_does_not_explain_what_had_no_memory(void **state)
+{
+	trace_config.written = 1;
+	a->seccomp.mode = SECCOMP_MODE_FILTER;
+	host.no_storage = &trace_open;
+	enters(a, NR_READ);
+	host.no_storage = NULL;
+	exits(a, NR_READ, -1);
+	assert_int_equal(counts()->untracked, 1);
+	assert_int_equal(last_call()->begun, TRACE_BEGIN_NONE);
+	assert_false(last_call()->by_seccomp);
+}
+
 static void tasks_that_are_in_no_call(void **state)
 {
 	trace_config.written = 1;
@@ -678,6 +693,7 @@ int main(void)
 		cmocka_unit_test_setup(filters_read_arguments_by_name, setup),
 		cmocka_unit_test_setup(calls_that_began_before_tracing, setup),
 		cmocka_unit_test_setup(seccomp_answers_what_must_have_been_seen, setup),
+		cmocka_unit_test_setup(seccomp_does_not_explain_what_had_no_memory, setup),
 		cmocka_unit_test_setup(tasks_that_are_in_no_call, setup),
 		cmocka_unit_test_setup(calls_without_a_name, setup),
 		cmocka_unit_test_setup(calls_that_are_dropped_are_counted, setup),
