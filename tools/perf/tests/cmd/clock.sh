@@ -148,8 +148,28 @@ like "$err" 'cpu-clock: [0-9]* ms of CPU time, but samples for [0-9]* ms: tasks 
 	"says what it misses"
 run "$PERF" record -F $FREQ -e cpu-clock --clock task -o task.data -- true
 is "$("$PERF" evlist -v -i task.data)" "$("$PERF" evlist -v -i plain.data)" "both files describe the event alike"
-run "$PERF" record -v -i -e cpu-clock --clock cpu -o inherit.data -- true
-unlike "$err" 'opened on each CPU' "without children the clock is on the task"
+run "$PERF" record -v -i -e cpu-clock -o inherit.data -- true
+like "$err" 'cpu-clock: opened on tasks: it does not follow new tasks' "without children the clock is on the task"
+# no_effect REASON OPTION...: --clock cpu is refused, as it would change nothing
+no_effect() {
+	run with_tracefs "$PERF" record --clock cpu -o inherit.data "${@:2}" -- true
+	is "$rc" 129 "--clock cpu has no effect with ${*:2}"
+	like "$err" "^--clock cpu: .* is opened on tasks: $1\$" "with the reason"
+}
+no_effect 'it does not follow new tasks' -i -e cpu-clock
+no_effect 'it does not follow new tasks' --per-thread
+no_effect 'it does not follow new tasks' -e cpu-clock/no-inherit/
+no_effect 'with a frequency, what other tasks do would set its period \(take -c\)' -e page-faults -F 100
+no_effect 'with a period of 1 it misses nothing' -e page-faults -c 1
+no_effect 'of two tasks that take turns, an even period would always hit the same one' -e context-switches -c 2
+no_effect 'it is neither a clock nor a software event with a period' -e dummy
+no_effect 'it is neither a clock nor a software event with a period' -e sched:sched_switch
+run "$PERF" record -v --clock cpu -e context-switches,cpu-clock -o inherit.data -- true
+is "$rc:$(grep -c 'cpu-clock: opened on each CPU' <<<"$err")" 0:1 "it is taken if one event can be"
+run "$PERF" record --clock cpu -a -e cpu-clock -o inherit.data -- true
+is "$rc:$(grep -c clock <<<"$err")" 0:0 "with -a each event is on each CPU"
+run "$PERF" record --clock task -a -e cpu-clock -o inherit.data -- true
+is "$rc:$err" "129:--clock task: events that record all tasks are opened on each CPU. Leave out --clock" "so --clock task is refused"
 run "$PERF" record -e '{cpu-clock,page-faults}:S' --clock cpu -o read.data -- true
 is "$rc" 129 "samples that hold counts exclude --clock cpu"
 like "$err" 'cannot be opened on each CPU: samples hold the counts of a group' "with the reason"

@@ -54,17 +54,24 @@ static const char *refuse_event(const struct evsel *evsel)
 }
 
 /*
- * Does the event miss short runs of tasks, if it is opened on these? The kernel begins its period anew in each. Of software events with a
- * period of 1 none is missed; with a frequency it is better on tasks, as what others do on the CPU would set its period. So it is for switches:
- * of two tasks that take turns on a CPU, an even period would always hit the same one.
+ * Why does the event miss no short run of a task, or would it be worse on each CPU? NULL: it misses some on tasks, as the kernel begins its
+ * period anew in each of them.
  */
-static bool misses_short_runs(const struct evsel *evsel)
+static const char *refuse_as_complete(const struct sampler_scope *scope, const struct evsel *evsel)
 {
 	const struct perf_event_attr *attr = &evsel->attr;
-	const bool has_period = attr__is_clock(attr) ? attr->sample_period : evsel__shares_samples(evsel) && !attr->freq && attr->sample_period > 1 &&
-										 !attr__counts_switches(attr);
 
-	return has_period && attr->inherit && !evsel->side_band && !evsel->cgroup;
+	if (!scope->inherits || !attr->inherit)
+		return "it does not follow new tasks";
+	if (attr__is_clock(attr))
+		return attr->sample_period ? NULL : "it has no samples";
+	if (attr__counts_switches(attr))
+		return "of two tasks that take turns, an even period would always hit the same one";
+	if (!evsel__shares_samples(evsel))
+		return "it is neither a clock nor a software event with a period";
+	if (attr->freq)
+		return "with a frequency, what other tasks do would set its period (take -c)";
+	return attr->sample_period > 1 ? NULL : "with a period of 1 it misses nothing";
 }
 
 static struct task_marks *new_marks(const struct sampler_scope *scope, struct errmsg *err)
@@ -74,6 +81,12 @@ static struct task_marks *new_marks(const struct sampler_scope *scope, struct er
 	return task_marks__new(&target, err);
 }
 
+/* Events of perf itself have no place to choose, and those of a cgroup are on each CPU. */
+static bool has_choice(const struct sampler_scope *scope, const struct evsel *evsel)
+{
+	return scope->follows_tasks && !evsel->side_band && !evsel->cgroup;
+}
+
 int sampler__choose_place(struct sampler *s, const struct sampler_scope *scope, struct source_wish *wish, struct errmsg *err)
 {
 	const struct sampler_opts opts = { .note = scope->note, .note_data = scope->note_data };
@@ -81,11 +94,16 @@ int sampler__choose_place(struct sampler *s, const struct sampler_scope *scope, 
 	struct evsel *evsel = wish->evsel;
 	const char *why;
 
-	if (!scope->follows_tasks)
+	if (!has_choice(scope, evsel))
 		return 0;
 	event_opener__settle_clock(&opener, evsel); /* programs must know whether the event is a clock */
-	if (scope->clock == CLOCK_ON_TASKS || !misses_short_runs(evsel))
+	if (scope->clock == CLOCK_ON_TASKS)
 		return 0;
+	why = refuse_as_complete(scope, evsel);
+	if (why) {
+		pr_debug("%s: opened on tasks: %s\n", evsel->name, why);
+		return 0;
+	}
 	why = refuse_event(evsel) ?: refuse_system();
 	if (!why && !s->marks) {
 		s->marks = new_marks(scope, err);
@@ -99,6 +117,21 @@ int sampler__choose_place(struct sampler *s, const struct sampler_scope *scope, 
 	}
 	pr_debug("%s: opened on each CPU; a BPF program takes the samples of the target\n", evsel->name);
 	wish->marks = task_marks__programs(s->marks);
+	return 0;
+}
+
+int sampler__check_place(const struct sampler *s, const struct sampler_scope *scope, struct errmsg *err)
+{
+	if (scope->clock == CLOCK_ON_TASKS && !scope->follows_tasks)
+		return errmsg__set(err, EINVAL, "--clock task: events that record all tasks are opened on each CPU. Leave out --clock");
+	if (scope->clock != CLOCK_ON_CPUS || s->marks)
+		return 0;
+	for (unsigned int i = 0; i < s->evlist->nr; i++) {
+		const struct evsel *evsel = s->evlist->evsel[i];
+
+		if (has_choice(scope, evsel))
+			return errmsg__set(err, EINVAL, "--clock cpu: %s is opened on tasks: %s", evsel->name, refuse_as_complete(scope, evsel));
+	}
 	return 0;
 }
 

@@ -117,6 +117,7 @@ static inline void close_fd(int *fd)
 
 /* sampler-cpus.c: decide where a clock is opened, and set wish->marks; switch and close the descriptors on CPUs */
 int sampler__choose_place(struct sampler *s, const struct sampler_scope *scope, struct source_wish *wish, struct errmsg *err);
+int sampler__check_place(const struct sampler *s, const struct sampler_scope *scope, struct errmsg *err); /* for all events: -EINVAL if --clock has no effect */
 int sampler__switch_cpus(const struct sampler *s, unsigned int event, unsigned long request); /* -errno */
 void sampler__close_cpus(struct sampler *s, struct sampler_event *event);
 

@@ -120,6 +120,7 @@ int sampler__new_scoped(struct evlist *evlist, const struct sampler_scope *scope
 		s->event[i].cgroup_fd = -1;
 	for (i = 0; i < evlist->nr && !ret; i++)
 		ret = sampler__choose_source(s, evlist->evsel[i], scope, code, err);
+	ret = ret ?: sampler__check_place(s, scope, err);
 	code_lookup__delete(code);
 	if (ret) {
 		sampler__delete(s);

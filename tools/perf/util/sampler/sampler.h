@@ -49,7 +49,8 @@ struct sampler_scope {
 	const char *program;	/* the command that will be run; NULL: none */
 	const pid_t *pids;	/* processes that are followed */
 	int nr_pids;
-	bool follows_tasks;	/* the target is tasks with their children, not all tasks */
+	bool follows_tasks;	/* the target is tasks, not all of the system */
+	bool inherits;		/* with their children */
 	bool waits;		/* the target is the program, which starts nothing before its exec */
 	enum clock_place clock;
 	void (*note)(void *data, const char *text); /* as in struct sampler_opts: an event was replaced by another one. May be NULL */
