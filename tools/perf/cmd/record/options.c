@@ -612,6 +612,9 @@ static void tell_missing(const struct evlist *evlist, const struct record_result
 				 "interrupts were off. They have no samples\n", name, c->late, plural(c->late));
 		if (c->missed)
 			tell_missed(evlist->evsel[i], c);
+		if (c->excess)
+			pr_warn("%s: %" PRIu64 " counted, but samples for %" PRIu64 ": with a frequency the kernel guesses how much each sample of a "
+				"task stands for. Record with a period (-c)\n", name, c->sampled - c->excess, c->sampled);
 		if (c->unmended)
 			pr_warn("%s: %" PRIu64 " sample%s %s not written: another perf records the same event of these tasks with other ids, "
 					       "clock or registers, and the kernel makes one sample for both. Record again when it has ended\n", name,

@@ -109,31 +109,49 @@ int record__check_filters_hold(struct record *rec)
 	return ret;
 }
 
-/* Is it more than what a sample stands for, or chance? On each CPU samples are a random choice: three standard deviations. */
-static bool is_much(const struct sampler_counts *counts, u64 missed)
+/* Is the difference more than what a sample stands for, or chance? On each CPU samples are a random choice: three standard deviations. */
+static bool is_much(const struct sampler_counts *counts, u64 difference)
 {
-	const u64 nr = counts->each ? missed / counts->each : 0, due = counts->each ? counts->counted / counts->each : 0;
+	const u64 nr = counts->each ? difference / counts->each : 0, due = counts->each ? counts->counted / counts->each : 0;
 
-	if (missed * 100 < counts->counted * MISSED_PERCENT)
+	if (difference * 100 < counts->counted * MISSED_PERCENT)
 		return false;
 	if (!counts->each)
-		return missed >= MISSED_COUNT;
+		return difference >= MISSED_COUNT;
 	return nr >= MISSED_SAMPLES && (!counts->on_cpus || nr * nr > 9 * due);
 }
 
-/* Did the event miss tasks that ended before their first period was over? What a late timer left out is no task's fault. */
+/* What the samples stand for, with those that were lost. With a frequency each has a period of its own, and a lost one is like the others. */
+static u64 record__sampled(struct record *rec, unsigned int event, const struct sampler_counts *counts)
+{
+	const u64 written = record__written(rec, event);
+	const u64 samples = counts->filtered ? counts->seen : written + counts->lost;
+
+	if (counts->each)
+		return samples * counts->each;
+	if (counts->period || !written)
+		return counts->period;
+	return record__written_period(rec, event) * ((double)samples / written);
+}
+
+/*
+ * Did the event miss tasks that ended before their first period was over? What a late timer left out is no task's fault. With a frequency
+ * samples may also stand for more than there was: the kernel guesses the next period of a task.
+ */
 static void record__find_missed(struct record *rec, unsigned int event)
 {
 	struct sampler_counts *counts = &rec->result.counts[event];
-	const u64 samples = counts->filtered ? counts->seen : record__written(rec, event) + counts->lost;
-	const u64 sampled = counts->each ? samples * counts->each : counts->period;
-	const u64 late = counts->late * counts->each;
-	const u64 missed = counts->counted > sampled + late && !counts->untimed ? counts->counted - sampled - late : 0;
+	const u64 sampled = record__sampled(rec, event, counts), stands = sampled + counts->late * counts->each;
 
-	if (!is_much(counts, missed))
+	if (!counts->counted || counts->untimed)
+		return;
+	if (stands < counts->counted && is_much(counts, counts->counted - stands))
+		counts->missed = counts->counted - stands;
+	else if (!counts->each && sampled > counts->counted && is_much(counts, sampled - counts->counted))
+		counts->excess = sampled - counts->counted;
+	else
 		return;
 	counts->sampled = sampled;
-	counts->missed = missed;
 }
 
 /*

@@ -119,6 +119,7 @@ u64 record__bytes(struct record *rec); /* of the output, all streams together; a
 /* record-totals.c: all streams together */
 u64 record__nr_samples(struct record *rec);
 u64 record__written(struct record *rec, unsigned int event); /* samples of an event */
+u64 record__written_period(struct record *rec, unsigned int event); /* the sum of theirs; 0: all are equal, or none was written */
 bool record__has_failed(struct record *rec);
 void record__sum_up(struct record *rec); /* what a file's header and the result tell of them */
 

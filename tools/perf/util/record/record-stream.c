@@ -97,6 +97,19 @@ int record__write_marker(struct record *rec, u32 type)
 	return ret < 0 ? ret : record_stream__write_sink(&rec->main, &marker, sizeof(marker));
 }
 
+/* Does the kernel choose the period of each sample? Those of clocks are equal, as their time is. */
+static bool has_periods(const struct evsel *evsel)
+{
+	const struct perf_event_attr *attr = &evsel->attr;
+
+	return attr->freq && !attr__is_clock(attr) && attr->sample_type & PERF_SAMPLE_PERIOD && !evsel->side_band && !evsel__has_own_contents(evsel);
+}
+
+/* What comes before the period in a sample, each a u64: perf_event_open(2), PERF_RECORD_SAMPLE */
+#define BEFORE_PERIOD                                                                                                                  \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |                \
+	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU)
+
 /* Ids of events are known. */
 static int record_stream__count_by_event(struct record_stream *stream)
 {
@@ -104,12 +117,16 @@ static int record_stream__count_by_event(struct record_stream *stream)
 	const u64 *ids;
 	u32 nr;
 
-	if (rec->evlist->nr == 1)
+	if (rec->evlist->nr == 1 && !has_periods(rec->evlist->evsel[0]))
 		return 0;
 	stream->samples = sample_counts__new(rec->evlist->nr);
 	if (!stream->samples)
 		return -ENOMEM;
 	for (unsigned int i = 0; i < rec->evlist->nr; i++) {
+		const struct evsel *evsel = rec->evlist->evsel[i];
+
+		if (has_periods(evsel))
+			sample_counts__add_periods(stream->samples, i, __builtin_popcountll(evsel->attr.sample_type & BEFORE_PERIOD));
 		ids = sampler__ids(rec->sampler, i, &nr);
 		if (sample_counts__add_ids(stream->samples, i, ids, nr))
 			return -ENOMEM;

@@ -24,6 +24,16 @@ u64 record__written(struct record *rec, unsigned int event)
 	return nr;
 }
 
+u64 record__written_period(struct record *rec, unsigned int event)
+{
+	const struct record_stream *stream;
+	u64 sum = 0;
+
+	for (unsigned int i = 0; rec->main.samples && (stream = record__stream(rec, i)); i++)
+		sum += sample_counts__period(stream->samples, event);
+	return sum;
+}
+
 bool record__has_failed(struct record *rec)
 {
 	const struct record_stream *stream;

@@ -17,7 +17,7 @@ static void record_stream__count_sample(struct record_stream *stream, const unio
 	u64 time = values[stream->rec->time_pos];
 
 	if (stream->samples)
-		sample_counts__count(stream->samples, values[0]); /* PERF_SAMPLE_IDENTIFIER */
+		sample_counts__count(stream->samples, values);
 	user_stacks__look(&stream->user_stacks, record);
 	__atomic_store_n(&stream->nr_samples, stream->nr_samples + 1, __ATOMIC_RELAXED);
 	if (time == OFFCPU_SUM_TIME)

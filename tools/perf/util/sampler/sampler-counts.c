@@ -132,14 +132,14 @@ static bool sampler__may_miss_samples(const struct sampler *s, const struct evse
 	return s->nr_slots && s->slot[0].tid >= 0 && evsel->attr.inherit && !(source->marks && source->has_program) && !s->throttled;
 }
 
-/* Where each count is a sample none is missed; with a frequency, programs that see the samples add up their periods. */
+/* Where each count is a sample none is missed. With a frequency periods differ: whoever sees the samples adds them up. */
 static void note_counted(struct sampler_counts *counts, const struct perf_event_attr *attr, u64 counted)
 {
 	if (attr__is_clock(attr))
 		counts->each = clock__period(attr);
 	else if (!attr->freq && attr->sample_period > 1)
 		counts->each = attr->sample_period;
-	if (counts->each || (attr->freq && !attr__is_clock(attr) && counts->period))
+	if (counts->each || (attr->freq && !attr__is_clock(attr)))
 		counts->counted = counted;
 }
 

@@ -64,6 +64,7 @@ struct sampler_counts { /* of one evsel, over all its descriptors */
 	bool on_cpus;		/* opened on each CPU, although the target is tasks: samples are a random choice */
 	u64 counted, each; /* by the event itself on tasks (ns of a clock), and what a sample stands for; each 0: see period. 0: unknown */
 	u64 sampled, missed; /* of what was counted: samples stand for it; too much is missing. 0: nothing to tell */
+	u64 excess;		/* or samples stand for so much more than was counted */
 	u64 lost;		/* samples lost by the kernel: ring full (PERF_FORMAT_LOST, kernel 6.0 and newer) */
 	u64 untracked;		/* tasks of the target that a BPF program could not follow: they have no samples */
 	u64 period;		/* sum over seen; only where programs judge the kernel's samples */
