@@ -3,6 +3,8 @@
 
 #include "builtin.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include "cmd/stacks/options.h"
 #include "util/lib/log.h"
 
@@ -24,6 +26,7 @@ static const struct option_row stacks_options[] = {
 	OPT_U64_FROM_1('n', "snapshots", &options.nr, "n", "take this many snapshots (1)"),
 	OPT_UINT('i', "interval", &options.interval, "ms", "begin one every n milliseconds (1000)"),
 	OPT_GROUP("What is shown"),
+	OPT_STRING('o', "output", &options.path, "file", "write stacks to this perf.data, in place of printing them (-: standard output)"),
 	OPT_BOOL(0, "deadlocks", &options.deadlocks, "show only threads that wait for one another for ever"),
 	OPT_UINT(0, "max-stack", &options.max_stack, "frames", "show at most this many frames in user space (511)"),
 	OPT_BOOL(0, "inline", &options.inlined, "show inlined functions as frames (default)"),
@@ -38,8 +41,19 @@ static const struct option_row stacks_options[] = {
 
 int cmd_stacks(int argc, char **argv)
 {
-	argc = options__parse(argc, argv, stacks_options, stacks_usage, true);
+	const int nr_words = argc;
+	const char **words = malloc((argc + 1) * sizeof(*words)); /* the parser reorders them */
+	int ret;
+
+	if (!words) {
+		pr_err("out of memory\n");
+		return EXIT_SETUP;
+	}
+	memcpy(words, argv, (argc + 1) * sizeof(*words));
+	options__parse(argc, argv, stacks_options, stacks_usage, true);
 	log__set_verbosity(options.verbose);
 	log__set_quiet(options.quiet);
-	return stacks_options__run(&options, argv);
+	ret = stacks_options__run(&options, argv, nr_words, words);
+	free(words);
+	return ret;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include "cmd/common/build-id-dir.h"
+#include "cmd/stacks/recording.h"
 #include "cmd/stacks/running.h"
 
 #define EVENT_ID 1
@@ -15,8 +16,9 @@ static int feed(void *data, const void *records, size_t size)
 {
 	static const struct session_ops none = {};
 	struct stacks_live *live = data;
+	int ret = live->recording ? stacks_recording__tell(live->recording, records, size, live->err) : 0;
 
-	return session__feed(live->session, records, size, &none, NULL, live->err);
+	return ret ?: session__feed(live->session, records, size, &none, NULL, live->err);
 }
 
 static int explain(struct stacks_live *live, int ret)
@@ -29,7 +31,10 @@ static int explain(struct stacks_live *live, int ret)
 static int meet(void *data, u32 pid, struct errmsg *err)
 {
 	struct stacks_live *live = data;
+	int ret = live->recording ? stacks_recording__part(live->recording, pid, err) : 0;
 
+	if (ret)
+		return ret;
 	live->err = err;
 	return explain(live, synth__process(live->synth, pid) ?: synth__flush(live->synth));
 }
@@ -54,6 +59,8 @@ static int open_session(struct stacks_live *live, struct errmsg *err)
 	if (ret)
 		return ret;
 	live->unwinder = unwinder__new(session__machine(live->session), &places);
+	if (live->unwinder && live->recording)
+		unwinder__keep_returns(live->unwinder);
 	return live->unwinder ? 0 : errmsg__set(err, ENOMEM, "out of memory");
 }
 
@@ -74,6 +81,8 @@ int stacks_live__begin(struct stacks_live *live, const struct snapshot_opts *opt
 	live->event.attr = (struct perf_event_attr){
 		.size = sizeof(live->event.attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
 	};
+	if (live->recording)
+		live->event = *stacks_recording__event(live->recording);
 	return snapshot__new(opts, &live->snapshot, err) ?: open_session(live, err);
 }
 

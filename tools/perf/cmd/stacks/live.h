@@ -18,11 +18,12 @@ struct stacks_live { /* starts zeroed */
 	u32 max_stack; /* of the user's frames */
 	bool inlined;  /* inlined functions are frames */
 	bool keeps_names; /* names of functions must live as long as this */
+	struct stacks_recording *recording; /* is told what the session is; NULL: nobody is. Return addresses stay as they are then */
 	u32 nr_taken;  /* snapshots by this session */
 	struct errmsg *err; /* of what is written to the session */
 };
 
-/* max_stack, inlined and keeps_names are set before. 0 or -errno: as snapshot__new() */
+/* max_stack, inlined, keeps_names and recording are set before. 0 or -errno: as snapshot__new() */
 int stacks_live__begin(struct stacks_live *live, const struct snapshot_opts *opts, struct errmsg *err);
 /* What was resolved before is not valid any more, unless keeps_names. */
 int stacks_live__take(struct stacks_live *live, struct errmsg *err);

@@ -4,15 +4,18 @@
 #include "cmd/stacks/options.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cmd/common/target.h"
 #include "cmd/stacks/deadlocks.h"
+#include "cmd/stacks/recording.h"
 #include "ui/session-stdio.h"
 #include "ui/stacks/json.h"
 #include "ui/stacks/text.h"
 #include "ui/stacks/waits.h"
+#include "util/lib/advice.h"
 #include "util/lib/clock.h"
 #include "util/lib/log.h"
 #include "util/lib/stream.h"
@@ -22,6 +25,7 @@ struct stacks_run {
 	struct run *run;
 	struct stacks_live live;
 	struct stacks_json *json; /* NULL: not wanted */
+	struct stacks_recording *recording; /* NULL: not wanted */
 	struct run_handler timer;
 	u64 nr, began_at; /* of snapshots */
 };
@@ -84,19 +88,34 @@ static int print(struct stacks_run *r, const struct stacks_summary *summary)
 	return print_groups(r, &look, summary);
 }
 
+static int record(struct stacks_run *r, struct errmsg *err)
+{
+	const struct thread_stacks *stacks = &r->live.stacks;
+	int ret = 0;
+
+	for (u32 i = 0; i < stacks->nr && !ret; i++)
+		ret = stacks_recording__add(r->recording, &stacks->stack[i], err);
+	return ret;
+}
+
 static int take(struct run_loop *loop, void *data, struct errmsg *err)
 {
 	struct stacks_run *r = data;
 	const u64 begin = clock__ns(CLOCK_MONOTONIC);
 	struct stacks_summary summary = { .nr = ++r->nr };
-	int ret = stacks_live__take(&r->live, err);
+	int ret;
 
+	if (r->recording)
+		stacks_recording__set_time(r->recording, begin);
+	ret = stacks_live__take(&r->live, err);
+	if (!ret && r->recording)
+		ret = record(r, err);
 	if (ret)
 		return ret;
 	r->began_at = r->began_at ?: begin;
 	summary.at_ns = begin - r->began_at;
 	summary.took_ns = clock__ns(CLOCK_MONOTONIC) - begin;
-	if (print(r, &summary))
+	if (!r->recording && print(r, &summary))
 		return errmsg__set(err, ENOMEM, "out of memory");
 	if (r->nr == r->opts->nr || stream__flush(stdout))
 		run_loop__end(loop);
@@ -140,7 +159,19 @@ static int begin(struct stacks_run *r, struct errmsg *err)
 	r->live.max_stack = o->max_stack;
 	r->live.inlined = o->inlined;
 	r->live.keeps_names = o->profile.flamegraph;
-	return stacks_live__begin(&r->live, &opts, err) ?: stacks_profile__begin(&r->opts->profile, err);
+	r->live.recording = r->recording;
+	return stacks_live__begin(&r->live, &opts, err) ?: r->recording ? stacks_recording__begin(r->recording, err) :
+									  stacks_profile__begin(&r->opts->profile, err);
+}
+
+static int finish_recording(struct stacks_run *r, struct errmsg *err)
+{
+	const u64 nr = stacks_recording__nr(r->recording);
+	int ret = stacks_recording__finish(r->recording, err);
+
+	if (!ret)
+		pr_info("[ perf stacks: Wrote %" PRIu64 " stack%s of %" PRIu64 " snapshot%s to %s ]\n", nr, plural(nr), r->nr, plural(r->nr), r->opts->path);
+	return ret;
 }
 
 static int watch(struct stacks_run *r, struct errmsg *err)
@@ -157,16 +188,18 @@ static int watch(struct stacks_run *r, struct errmsg *err)
 	ret = run__watch(r->run, err);
 	if (r->json)
 		stacks_json__finish(r->json);
-	return ret ?: stacks_profile__finish(&r->opts->profile, err);
+	return ret ?: r->recording ? finish_recording(r, err) : stacks_profile__finish(&r->opts->profile, err);
 }
 
 static void check(const struct stacks_options *o, char **argv)
 {
 	const struct option_use forms[] = {
+		{ "-o", o->path },
 		{ "--folded", o->profile.folded },
 		{ "--json", o->json },
 		{ "--deadlocks", o->deadlocks },
 	}, counted[] = {
+		{ "-o", o->path },
 		{ "--flamegraph", o->profile.flamegraph },
 		{ "--deadlocks", o->deadlocks },
 	};
@@ -186,7 +219,15 @@ static int exit_status(int ret)
 	return !ret ? 0 : ret == -EINVAL ? EXIT_USAGE : EXIT_SETUP;
 }
 
-int stacks_options__run(struct stacks_options *o, char **argv)
+static int new_recording(struct stacks_run *r, int nr_words, const char *const *words, struct errmsg *err)
+{
+	if (!r->opts->path)
+		return 0;
+	r->recording = stacks_recording__new(r->opts->path, nr_words, words);
+	return r->recording ? 0 : errmsg__set(err, ENOMEM, "out of memory");
+}
+
+int stacks_options__run(struct stacks_options *o, char **argv, int nr_words, const char *const *words)
 {
 	static const struct run_ops ops = {};
 	struct stacks_run r = { .opts = o };
@@ -195,7 +236,7 @@ int stacks_options__run(struct stacks_options *o, char **argv)
 
 	check(o, argv);
 	target__settle(&o->run, argv, o->user != NULL);
-	ret = run__new(&o->run, &ops, NULL, &r.run, &err);
+	ret = new_recording(&r, nr_words, words, &err) ?: run__new(&o->run, &ops, NULL, &r.run, &err);
 	ret = ret ?: watch(&r, &err);
 	if (ret)
 		pr_err("%s\n", err.text);
@@ -204,6 +245,7 @@ int stacks_options__run(struct stacks_options *o, char **argv)
 	stacks_json__delete(r.json);
 	stacks_profile__exit(&o->profile);
 	stacks_live__exit(&r.live);
+	stacks_recording__delete(r.recording);
 	status = r.run ? run__finish(r.run) : 0;
 	run__delete(r.run);
 	return exit_status(ret) ?: stream__flush(stdout) ? EXIT_SETUP : status;

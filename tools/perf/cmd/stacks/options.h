@@ -15,13 +15,14 @@ struct stacks_options {
 	unsigned int interval; /* ms */
 	unsigned int max_stack;
 	bool deadlocks, inlined, source_lines, json, quiet;
+	const char *path; /* of the recording; NULL: stacks are printed */
 	struct stacks_profile profile;
 	int verbose;
 };
 
 #define STACKS_OPTIONS_INIT { .nr = 1, .interval = 1000, .max_stack = 511, .inlined = true }
 
-/* Run with the words after the options. The exit status */
-int stacks_options__run(struct stacks_options *o, char **argv);
+/* Run with the words after the options; words: the whole command line. The exit status */
+int stacks_options__run(struct stacks_options *o, char **argv, int nr_words, const char *const *words);
 
 #endif
