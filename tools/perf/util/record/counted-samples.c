@@ -7,19 +7,18 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "util/bpf_skel/unwind-sample.h"
-#include "util/filter/terms.h"
 #include "util/lib/hash.h"
 #include "util/perfdata/key-texts.h"
 #include "util/perfdata/sample.h"
 #include "util/perfdata/wall-state.h"
 #include "util/source/lock-types.h"
 #include "util/source/tally-values.h"
+#include "util/source/value-names.h"
 
 /* Sample types that the sample_id tail of the kernel's records contains, so they must stay as the event was opened. */
 #define TAIL_TYPES (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
 #define TALLY_TEXT_LEN 256 /* of a value: functions have the longest names */
-#define TALLY_NAME_LEN 128
 #define WRITE_RUN (128 << 10) /* larger than any record */
 
 struct counted_event {
@@ -416,32 +415,16 @@ static int set_texts(struct counted_samples *c, struct perf_sample *sample, cons
 	return c->raw ? 0 : -ENOMEM;
 }
 
-static bool is_taken(const char *name, const char *const *names, unsigned int nr)
-{
-	const struct filter_word word = { .text = name, .len = strlen(name) };
-
-	for (unsigned int i = 0; i < nr; i++) {
-		if (!strcmp(names[i], name))
-			return true;
-	}
-	return filter_term__find(&word); /* reports have keys of these names */
-}
-
 char *counted_samples__format(const struct tally_opts *opts, size_t *size)
 {
-	char buf[TALLY_MAX_VALUES][TALLY_NAME_LEN];
-	const char *names[1 + TALLY_MAX_VALUES];
-	unsigned int nr = 0;
+	const unsigned int nr_uid = opts->key & TALLY_KEY_UID ? 1 : 0;
+	char name[TALLY_MAX_VALUES][VALUE_NAME_LEN];
+	const char *names[1 + TALLY_MAX_VALUES] = { "uid" }; /* a term, whose name no value gets */
 
-	if (opts->key & TALLY_KEY_UID)
-		names[nr++] = "uid";
-	for (unsigned int i = 0; i < opts->exprs->nr; i++, nr++) {
-		walk__field_name(opts->exprs->text[i], false, buf[i], sizeof(buf[i]));
-		if (is_taken(buf[i], names, nr))
-			walk__field_name(opts->exprs->text[i], true, buf[i], sizeof(buf[i]));
-		names[nr] = buf[i];
-	}
-	return key_texts__format(names, nr, size);
+	value_names__fill(name, opts->exprs->text, opts->exprs->nr, NULL, NULL);
+	for (unsigned int i = 0; i < opts->exprs->nr; i++)
+		names[nr_uid + i] = name[i];
+	return key_texts__format(names, nr_uid + opts->exprs->nr, size);
 }
 
 /* A type's name with its NUL: readers show raw data as bytes, and as a text if it is one. */
