@@ -38,15 +38,6 @@ static unsigned int find_key(struct list_word name)
 	return 0;
 }
 
-static struct list_word without_blanks(struct list_word name)
-{
-	while (name.len && isspace((unsigned char)*name.text))
-		name.text++, name.len--;
-	while (name.len && isspace((unsigned char)name.text[name.len - 1]))
-		name.len--;
-	return name;
-}
-
 static void forget_values(struct sample_bpf_options *o)
 {
 	while (o->exprs.nr)
@@ -83,8 +74,8 @@ int sample_bpf_options__parse_key(const struct option_row *row, const char *arg,
 	o->shown_key = 0;
 	forget_values(o);
 	comma_list__for_each(arg, name) {
-		key = find_key(without_blanks(name));
-		if (!key && add_value(o, without_blanks(name)))
+		key = find_key(list_word__without_blanks(name));
+		if (!key && add_value(o, list_word__without_blanks(name)))
 			return -1;
 		o->shown_key |= key;
 	}
@@ -208,6 +199,7 @@ int sample_bpf_options__settle(struct sample_bpf_options *o, char **argv)
 	o->recording.opts.count = counting;
 	if (o->exprs.nr || o->exprs.sum)
 		counting->exprs = &o->exprs;
+	o->exprs.option = "--key";
 	o->exprs.keys = SAMPLE_BPF_KEY_LIST;
 	if (o->exprs.nr && (o->live.top || o->push.url))
 		refuse(o, "--top and --push do not show fields, terms and walks of --key: take --folded, or write a file");

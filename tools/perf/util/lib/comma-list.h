@@ -3,6 +3,7 @@
 #ifndef PERF_LIB_COMMA_LIST_H
 #define PERF_LIB_COMMA_LIST_H
 
+#include <ctype.h>
 #include <string.h>
 
 struct list_word {
@@ -24,6 +25,15 @@ static inline struct list_word list_word__next(struct list_word word)
 static inline int list_word__is(struct list_word word, const char *text)
 {
 	return strlen(text) == word.len && !memcmp(text, word.text, word.len);
+}
+
+static inline struct list_word list_word__without_blanks(struct list_word word)
+{
+	while (word.len && isspace((unsigned char)*word.text))
+		word.text++, word.len--;
+	while (word.len && isspace((unsigned char)word.text[word.len - 1]))
+		word.len--;
+	return word;
 }
 
 #define comma_list__for_each(list, word) \

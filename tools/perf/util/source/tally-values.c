@@ -69,16 +69,17 @@ static unsigned int words_of(const struct filter_reading *reading)
 }
 
 /* Places among walks and fields are taken from the end: those of the filter begin at 0. */
-static int place(struct tally_values *v, struct filter_reading *reading, bool is_sum, struct errmsg *err)
+static int place(struct tally_values *v, struct part *part, bool is_sum, struct errmsg *err)
 {
+	struct filter_reading *reading = &part->reading;
 	struct tally_value *value = &reading->value;
 
 	value->words = words_of(reading);
 	value->at = is_sum ? TALLY_VALUE_WORDS : v->words;
 	v->words += is_sum ? 0 : value->words;
 	if (v->words > TALLY_VALUE_WORDS)
-		return errmsg__set(err, EINVAL, "--key: these values take more than %d bytes: a number takes 8, a text up to %d. "
-				   "Name fewer", 8 * TALLY_VALUE_WORDS, 8 * TALLY_TEXT_WORDS);
+		return errmsg__set(err, EINVAL, "%s: these values take more than %d bytes: a number takes 8, a text up to %d. "
+				   "Name fewer", part->option, 8 * TALLY_VALUE_WORDS, 8 * TALLY_TEXT_WORDS);
 	if (is_walk(reading)) {
 		value->index = FILTER_MAX_WALKS - ++v->nr_walks;
 		if (value->kind == TALLY_VALUE_WALK_NUMBER)
@@ -95,8 +96,8 @@ static int check_text(const struct evsel *evsel, const struct part *part, struct
 	if (part->reading.value.kind != TALLY_VALUE_FIELD_TEXT || part->reading.field.kind == FILTER_FIELD_USER_TEXT ||
 	    tracepoint__kind(evsel->tp) == TP_OTHER)
 		return 0;
-	return errmsg__set(err, EINVAL, "%s: --key: '%s' is a text of the record, of which BPF has only the arguments: name the one "
-			   "that points to it, filename instead of __filename_val", evsel->name, part->text);
+	return errmsg__set(err, EINVAL, "%s: %s: '%s' is a text of the record, of which BPF has only the arguments: name the one "
+			   "that points to it, filename instead of __filename_val", evsel->name, part->option, part->text);
 }
 
 /* A word that is no value may be one of the other keys, misspelled. */
@@ -108,10 +109,26 @@ static void name_keys(const struct tally_exprs *exprs, const char *text, struct 
 		snprintf(err->text + len, sizeof(err->text) - len, "\n--key also takes %s", exprs->keys);
 }
 
+static int refuse_term(const struct evsel *evsel, const struct part *part, struct errmsg *err)
+{
+	return errmsg__set(err, EINVAL, "%s: %s: '%s' is a term of filters. Name data of the kernel: task->prio, skb->dev->name", evsel->name,
+			   part->option, part->text);
+}
+
+static int check_walk(const struct evsel *evsel, const struct part *part, struct errmsg *err)
+{
+	if (is_walk(&part->reading))
+		return 0;
+	if (!part->reading.is_field)
+		return refuse_term(evsel, part, err);
+	return errmsg__set(err, EINVAL, "%s: %s: '%s' is a field of the tracepoint, which its samples have anyway: leave it out", evsel->name,
+			   part->option, part->text);
+}
+
 static int add(struct tally_values *v, unsigned int i, const struct tally_exprs *exprs, const struct evsel *evsel,
 	       struct errmsg *err)
 {
-	const char *option = i == SUM ? exprs->sum_option : "--key";
+	const char *option = i == SUM ? exprs->sum_option : exprs->option;
 	const struct filter_env env = env_of(evsel);
 	struct part *part = &v->part[i];
 	int ret;
@@ -119,12 +136,16 @@ static int add(struct tally_values *v, unsigned int i, const struct tally_exprs 
 	part->text = i == SUM ? exprs->sum : exprs->text[i];
 	part->option = option;
 	ret = filter__find_value(option, part->text, &env, i != SUM, &part->reading, err);
+	if (ret == -EINVAL && exprs->walks_only && filter__has_task_term(part->text))
+		return refuse_term(evsel, part, err);
 	if (ret == -EINVAL) {
 		errmsg__prefix(err, "%s", evsel->name);
 		if (i != SUM)
 			name_keys(exprs, part->text, err);
 	}
-	return ret ?: check_text(evsel, part, err) ?: place(v, &part->reading, i == SUM, err);
+	if (!ret && exprs->walks_only)
+		ret = check_walk(evsel, part, err);
+	return ret ?: check_text(evsel, part, err) ?: place(v, part, i == SUM, err);
 }
 
 static int check_room(const struct tally_values *v, const struct event_filter *filter, struct errmsg *err)
@@ -135,7 +156,7 @@ static int check_room(const struct tally_values *v, const struct event_filter *f
 		return errmsg__set(err, EINVAL, "a BPF token does not let anybody read the kernel's data. Run perf as root, or "
 				   "with CAP_BPF and CAP_PERFMON");
 	if (v->nr_walks + (table ? table->nr_walks : 0) > FILTER_MAX_WALKS)
-		return errmsg__set(err, EINVAL, "filters, and what samples are counted by, have room for %d walks through the kernel's data "
+		return errmsg__set(err, EINVAL, "filters, and what samples are counted by or get, have room for %d walks through the kernel's data "
 				   "together: name fewer", FILTER_MAX_WALKS);
 	if (v->nr_fields + (table ? table->nr_fields : 0) > FILTER_MAX_FIELDS)
 		return errmsg__set(err, EINVAL, "filters, and what samples are counted by, have room for %d texts of fields together: name fewer",
@@ -229,6 +250,11 @@ u32 tally_values__arguments(const struct tally_values *v)
 			arguments |= 1U << (reading->walk.walk.source - FILTER_WALK_ARGUMENT);
 	}
 	return arguments;
+}
+
+const struct filter_reading *tally_values__reading(const struct tally_values *v, unsigned int i)
+{
+	return &v->part[i].reading;
 }
 
 unsigned int tally_values__nr_walks(const struct tally_values *v)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Values that users name to count by, or to sum up (util/bpf_skel/tally-values.bpf.h): terms of filters, fields of the tracepoint, and walks
- * through the kernel's data. They are resolved for one event, placed in its programs, and shown as texts.
+ * Values that users name to count by, to sum up, or to be written (util/bpf_skel/tally-values.bpf.h): terms of filters, fields of the
+ * tracepoint, and walks through the kernel's data. They are resolved for one event, placed in its programs, and shown as texts.
  */
 #ifndef PERF_SOURCE_TALLY_VALUES_H
 #define PERF_SOURCE_TALLY_VALUES_H
@@ -15,8 +15,10 @@
 struct tally_values;
 
 struct tally_exprs { /* the texts; the caller owns them */
-	const char *text[TALLY_MAX_VALUES]; /* parts of the key */
+	const char *text[TALLY_MAX_VALUES]; /* parts of the key, or what is written */
 	unsigned int nr;
+	const char *option; /* that they are from, for messages: "--key" */
+	bool walks_only;
 	const char *sum; /* to be summed up in place of periods; NULL: nothing */
 	const char *sum_option; /* "--sum", for messages */
 	const char *keys; /* "comm, pid": what else the user may have meant; NULL: nothing */
@@ -33,6 +35,7 @@ bool tally_values__is_walk(const char *text, const struct evsel *evsel);
 /* The following take NULL for no values. PERF_SAMPLE_* bits that the event needs; bits of arguments of the tracepoint; the number of walks */
 u64 tally_values__sample_type(const struct tally_values *values);
 u32 tally_values__arguments(const struct tally_values *values);
+const struct filter_reading *tally_values__reading(const struct tally_values *values, unsigned int i); /* not NULL */
 unsigned int tally_values__nr_walks(const struct tally_values *values);
 /* Sets the members for values; histogram: the sum goes into buckets, and config->histogram has its sign afterwards. */
 void tally_values__configure(const struct tally_values *values, struct tally_config *config);
