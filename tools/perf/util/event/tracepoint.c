@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "util/event/probe.h"
+#include "util/event/tp-added.h"
 #include "util/event/tp-field.h"
 #include "util/event/tp-rewrite.h"
 #include "util/event/tracefs.h"
@@ -21,6 +22,8 @@ struct tracepoint {
 	u64 id;
 	char *format;
 	size_t format_size;
+	char *written; /* the format with the fields that perf adds; NULL: none */
+	size_t written_size;
 	struct tep_handle *tep;
 	struct tep_event *event; /* private to tep; NULL if its format cannot be parsed */
 	struct probe_place *probe; /* of an event that perf makes; otherwise NULL */
@@ -185,6 +188,7 @@ void tracepoint__delete(struct tracepoint *tp)
 		probe_place__exit(tp->probe);
 	free(tp->probe);
 	tep_free(tp->tep);
+	free(tp->written);
 	free(tp->format);
 	free(tp->name);
 	free(tp->sys);
@@ -232,6 +236,25 @@ const char *tracepoint__format(const struct tracepoint *tp, size_t *size)
 	if (size)
 		*size = tp->format_size;
 	return tp->format;
+}
+
+int tracepoint__add_fields(struct tracepoint *tp, const struct tp_added *added)
+{
+	size_t size;
+	char *written = tp_added__format(tp->format, tp->format_size, added, &size);
+
+	if (!written)
+		return -errno;
+	free(tp->written);
+	tp->written = written;
+	tp->written_size = size;
+	return 0;
+}
+
+const char *tracepoint__written_format(const struct tracepoint *tp, size_t *size)
+{
+	*size = tp->written ? tp->written_size : tp->format_size;
+	return tp->written ?: tp->format;
 }
 
 bool tracepoint__is_probe(const struct tracepoint *tp)

@@ -38,6 +38,13 @@ const char *tracepoint__sys(const struct tracepoint *tp);
 const char *tracepoint__name(const struct tracepoint *tp);
 u64 tracepoint__id(const struct tracepoint *tp);
 const char *tracepoint__format(const struct tracepoint *tp, size_t *size); /* text of its format file */
+/*
+ * Give its records in files these fields, in place of earlier ones: tracepoint__written_format() has them, and nothing else here knows
+ * them. -EINVAL: its format has another form; -ENOMEM
+ */
+struct tp_added;
+int tracepoint__add_fields(struct tracepoint *tp, const struct tp_added *added);
+const char *tracepoint__written_format(const struct tracepoint *tp, size_t *size);
 /* Did a user set it on a function (a uprobe or a kprobe)? Its fields follow each other without gaps. */
 bool tracepoint__is_probe(const struct tracepoint *tp);
 /* Look up a field, including common_* fields; -ENOENT: no field has this name. */
