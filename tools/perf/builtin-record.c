@@ -49,6 +49,8 @@ static const struct option_row record_options[] = {
 	OPT_GROUP("When"),
 	RECORD_OPTIONS_TIMING(recording.opts),
 	OPT_GROUP("What a sample holds"),
+	OPT_CALLBACK(0, "fields", &recording, "list", "add data of the kernel to the samples of the last -e: skb->dev->name,skb->len",
+		     record_options__parse_fields),
 	RECORD_OPTIONS_CALLGRAPH(recording.opts.attr.callgraph),
 	RECORD_OPTION_INTERP(recording.opts),
 	RECORD_OPTION_UNWIND_MEMORY(recording.opts),

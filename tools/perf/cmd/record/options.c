@@ -78,6 +78,24 @@ int record_options__parse_filter(const struct option_row *row, const char *arg, 
 	return 0;
 }
 
+int record_options__parse_fields(const struct option_row *row, const char *arg, bool unset)
+{
+	struct record_options *o = row->value;
+	struct errmsg err;
+
+	if (unset)
+		return record_options__refuse_unset(row);
+	if (!o->evlist->nr) {
+		pr_err("--fields stands before -e: put it behind the -e of its tracepoint\n");
+		return -1;
+	}
+	for (unsigned int i = o->last_event; i < o->evlist->nr; i++) {
+		if (evsel__add_fields(o->evlist->evsel[i], arg, &err))
+			return refuse(&err);
+	}
+	return 0;
+}
+
 void record_options__list_terms(void)
 {
 	struct text lines = {};
@@ -438,6 +456,8 @@ static int settle_events(struct record_options *o)
 		pr_err("%s\n", err.text);
 		return EXIT_SETUP;
 	}
+	if (evlist__check_fields(o->evlist, &err))
+		options__refuse_exit("%s\n", err.text);
 	if (o->one_group)
 		evlist__group(o->evlist, 0);
 	if (o->nr_cgroups && !o->opts.run.system_wide)

@@ -77,6 +77,7 @@ typedef void (*record_tell)(struct record_options *o, const struct record_result
 
 int record_options__parse_event(const struct option_row *row, const char *arg, bool unset);
 int record_options__parse_filter(const struct option_row *row, const char *arg, bool unset);
+int record_options__parse_fields(const struct option_row *row, const char *arg, bool unset);
 void record_options__list_terms(void); /* for --list-values of --filter */
 int record_options__parse_freq(const struct option_row *row, const char *arg, bool unset);
 int record_options__parse_clock(const struct option_row *row, const char *arg, bool unset);

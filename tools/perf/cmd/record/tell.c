@@ -28,10 +28,9 @@ static void tell_filtered(const struct evlist *evlist, const struct record_resul
 		if (c->by_kernel)
 			pr_info("%s%sfilter: %" PRIu64 " samples kept; the kernel's own filter judged, and it does not count what it drops\n", name,
 				colon, c->written);
-		if (!c->filtered)
-			continue;
-		pr_info("%s%sfilter: %" PRIu64 " samples seen, %" PRIu64 " kept, %" PRIu64 " dropped\n", name, colon, c->seen,
-			c->seen - c->dropped, c->dropped);
+		if (c->filtered)
+			pr_info("%s%sfilter: %" PRIu64 " samples seen, %" PRIu64 " kept, %" PRIu64 " dropped\n", name, colon, c->seen,
+				c->seen - c->dropped, c->dropped);
 		tell_missing(name, c->missing, c->blind);
 		if (c->judged)
 			pr_debug("%" PRIu64 " of them were judged afterwards, as the memory map of their process was locked\n", c->judged);

@@ -44,19 +44,32 @@ static __always_inline __u32 record_size(const void *ctx)
 	return size <= TP_MAX_RAW ? size : TP_MAX_RAW - 4;
 }
 
+/* Dynamic data lie behind the values that users add, and so do the fields that say where. record: after the added values */
+static __always_inline void shift_dynamic(char *record)
+{
+	for (int i = 0; i < TP_MAX_DYNAMIC; i++) {
+		if (i >= tp_config.nr_dynamic)
+			break;
+		if (!tp_config.dynamic[i].relative && tp_config.dynamic[i].offset < TP_MAX_RAW)
+			*(__u32 *)(record + tp_config.dynamic[i].offset) += tp_config.added;
+	}
+}
+
 /* Returns the number of words written. */
 static __always_inline __u32 put_raw(__u64 *at, const void *ctx, struct task_struct *task)
 {
-	__u32 size = record_size(ctx);
+	__u32 size = record_size(ctx), added = tp_config.added;
 	__u64 entry = trace_entry(task);
 
-	at[0] = size | entry << 32;
+	at[0] = (size + added) | entry << 32;
 	at[1] = entry >> 32;
-	if (size < 8 || size > TP_MAX_RAW)
+	if (size < 8 || size > TP_MAX_RAW || added > TP_MAX_ADDED)
 		return 2;
-	if (bpf_probe_read_kernel((char *)at + 12, size - 8, ctx + 8))
+	if (bpf_probe_read_kernel((char *)at + 12 + added, size - 8, ctx + 8))
 		return 2;
-	return (size + 4) / 8;
+	if (added)
+		shift_dynamic((char *)at + 4 + added);
+	return (size + added + 4) / 8;
 }
 
 /* While programs run, the pointer to the hit's registers is in place of the record's header (perf_trace_run_bpf_submit). */
@@ -83,6 +96,7 @@ static __always_inline __u64 make_sample(void *ctx, struct task_struct *task, st
 	if (sample_layout__has(PERF_SAMPLE_CALLCHAIN))
 		words += put_callchain(ctx, scratch->word + words);
 	words &= 2 * TP_HEAD_ROOM - 1;
+	scratch->raw = words;
 	words += put_raw(scratch->word + words, ctx, task);
 	sample_head__put(scratch->word, &scratch->head, words * 8);
 	return words * 8;
@@ -141,8 +155,10 @@ static __always_inline bool judge_pending(struct bpf_raw_tracepoint_args *ctx, s
 		return true;
 	if (tp_config.counted)
 		tp__count(ctx, &scratch->head, TP_COUNT_ADD);
-	if (tp_config.written)
-		tp__send_stack(counts, scratch, pending->size);
+	if (!tp_config.written)
+		return true;
+	tp_added__put(scratch);
+	tp__send_stack(counts, scratch, pending->size);
 	return true;
 }
 
@@ -225,10 +241,12 @@ int tp_record(void *ctx)
 		tp__count(ctx, &scratch->head, is_for_raw_program() ? TP_COUNT_TAKE : TP_COUNT_TAKE | TP_COUNT_ADD);
 	if (tp_config.written)
 		size = make_sample(ctx, task, scratch);
-	if (is_for_raw_program())
+	if (is_for_raw_program()) {
 		end_pending(ctx, size);
-	else if (tp_config.written)
+	} else if (tp_config.written) {
+		tp_added__put(scratch);
 		tp__send_stack(counts, scratch, size);
+	}
 	return 1;
 }
 

@@ -20,8 +20,8 @@
 
 __u32 tp_order; /* enum tp_order, set by user space when both are attached */
 
-/* Does the first program judge? Not if the filter reads the record, or values of the hit are to be counted: those are read while it is judged. */
-#define tp_judges_early() (tp_config.filtered && !tp_config.counted && !filter_words.record_len)
+/* Does the first program judge? Not if the filter reads the record, or values of the hit are counted or written: those are read while it is judged. */
+#define tp_judges_early() (tp_config.filtered && !tp_config.counted && !tp_config.added && !filter_words.record_len)
 
 struct tp_arguments {
 	__u64 at;      /* place on the stack; 0: none are noted */

@@ -14,10 +14,11 @@ struct {
 
 /* A sample of unknown size is built here. */
 #define TP_HEAD_ROOM 256 /* words for head and callchain, a power of two; the rest follows these words */
-#define TP_SCRATCH_WORDS (2 * TP_HEAD_ROOM + TP_MAX_RAW / 8 + 8)
+#define TP_SCRATCH_WORDS (2 * TP_HEAD_ROOM + (TP_MAX_ADDED + TP_MAX_RAW) / 8 + 8)
 
 struct tp_scratch {
 	__u64 word[TP_SCRATCH_WORDS];
+	__u64 raw; /* index of the word where the sample's raw data begin */
 	struct sample_head head; /* of programs that have no room on their stack */
 	struct filter_walked walked; /* of the current hit, for the same reason */
 };
@@ -133,10 +134,26 @@ static __noinline bool tp__judge(struct tp_counts *counts, const __u64 *record, 
 		return accepted;
 	if (!tp__count_verdict(counts, accepted))
 		return false;
-	if (tp_config.counted)
+	if (tp_config.counted || tp_config.added)
 		s->unplaced = !tally_values__fill(&s->record, &src);
 	return true;
 }
+
+/*
+ * Put the values that tp__judge() has read into the sample in the scratch: behind the record's header a bit for each that there is none,
+ * and then the words of all. The record's other fields follow them.
+ */
+static __always_inline void tp_added__put(struct tp_scratch *scratch)
+{
+	struct tally_scratch *s = tally_scratch__get();
+	__u32 *at = (__u32 *)(scratch->word + (scratch->raw & (2 * TP_HEAD_ROOM - 1))) + 1 + TP_HEADER_SIZE / 4;
+
+	if (!s || !tp_config.added || tp_config.added > TP_MAX_ADDED)
+		return;
+	bpf_probe_read_kernel(at, tp_config.added, &s->record.has); /* and the values, which are behind it */
+	*at = ~(__u32)s->record.has & ((1U << tally_config.nr_values) - 1);
+}
+_Static_assert(__builtin_offsetof(struct tally_record, value) == __builtin_offsetof(struct tally_record, has) + 8, "tp_added__put() copies both");
 
 /* Both steps, or one after the other, before the next hit: the first one's result is in the CPU's memory. */
 enum {

@@ -30,14 +30,14 @@ static __always_inline __u32 put_stack(void *ctx, __u64 *chain)
 static __always_inline __u32 put_raw(__u64 *at, const __u64 *record, struct task_struct *task)
 {
 	__u64 entry = trace_entry(task);
-	__u32 size = tp_config.raw_size;
+	__u32 size = tp_config.raw_size, added = tp_config.added;
 
-	at[0] = size | entry << 32;
+	at[0] = (size + added) | entry << 32;
 	at[1] = entry >> 32;
-	if (size < 8 || size > FILTER_RECORD_LEN + 4)
+	if (size < 8 || size > FILTER_RECORD_LEN + 4 || added > TP_MAX_ADDED)
 		return 2;
-	bpf_probe_read_kernel((char *)at + 12, size - 8, record + 1);
-	return (size + 4) / 8;
+	bpf_probe_read_kernel((char *)at + 12 + added, size - 8, record + 1);
+	return (size + added + 4) / 8;
 }
 
 static __always_inline void write_sample(void *ctx, struct task_struct *task, struct tp_scratch *scratch, struct tp_counts *counts)
@@ -46,7 +46,9 @@ static __always_inline void write_sample(void *ctx, struct task_struct *task, st
 
 	words += put_stack(ctx, scratch->word + words);
 	words &= 2 * TP_HEAD_ROOM - 1;
+	scratch->raw = words;
 	words += put_raw(scratch->word + words, scratch->word + RECORD_AT, task);
+	tp_added__put(scratch);
 	sample_head__put(scratch->word, &scratch->head, words * 8);
 	tp__send_stack(counts, scratch, words * 8);
 }

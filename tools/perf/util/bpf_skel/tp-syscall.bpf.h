@@ -82,7 +82,7 @@ static __always_inline __u32 put_texts(char *raw, const struct syscall_record *r
 		if (i >= tp_config.nr_texts)
 			break;
 		n = tp_text__put(raw + texts + len, &tp_config.text[i], record->word + 2);
-		*(__u32 *)(raw + values + 4 * i) = (texts - 4 + len) | n << 16;
+		*(__u32 *)(raw + values + 4 * i) = (texts - 4 + tp_config.added + len) | n << 16;
 		len += n;
 	}
 	__builtin_memset(raw + texts + len, 0, 8); /* the padding is at most 7 bytes */
@@ -97,14 +97,20 @@ static __noinline __u32 put_scratched(struct tp_scratch *scratch, const struct s
 				      __u32 chain)
 {
 	__u32 words = sample_head__words() + chain, len;
-	__u64 *raw;
+	__u64 *raw, *rest;
 
-	raw = scratch->word + (words & (2 * TP_HEAD_ROOM - 1));
-	put_raw(raw, record);
+	scratch->raw = words & (2 * TP_HEAD_ROOM - 1);
+	raw = scratch->word + scratch->raw;
+	rest = raw + tp_config.added / 8;
+	put_raw(rest, record);
 	len = 4 + 8 * RECORD_WORDS;
 	if (tp_config.nr_texts)
-		len += put_texts((char *)raw, record);
-	len = (len + 7) & ~7U;
+		len += put_texts((char *)rest, record);
+	len = ((len + 7) & ~7U) + tp_config.added;
+	if (tp_config.added) { /* header and values take the place of what is before the rest */
+		__builtin_memcpy((char *)raw + 4, record->word, TP_HEADER_SIZE);
+		tp_added__put(scratch);
+	}
 	*(__u32 *)raw = len - 4;
 	len += 8 * words;
 	sample_head__put(scratch->word, head, len);
@@ -127,7 +133,7 @@ static __always_inline void record_syscall(void *ctx, struct task_struct *task, 
 		tp__count(ctx, &head, TP_COUNT_TAKE | TP_COUNT_ADD);
 	if (!tp_config.written)
 		return;
-	if (!sample_layout__has(PERF_SAMPLE_CALLCHAIN) && !tp_config.nr_texts) {
+	if (!sample_layout__has(PERF_SAMPLE_CALLCHAIN) && !tp_config.nr_texts && !tp_config.added) {
 		record_plain(&head, record, counts);
 		return;
 	}

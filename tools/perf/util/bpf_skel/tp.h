@@ -7,12 +7,15 @@
 #include <linux/types.h>
 #endif
 #include "filter.h"
+#include "tally.h"
 
 #define TP_MAX_ARGS 6	  /* of a syscall */
 #define TP_MAX_TEXTS 3	  /* in a syscall's record: SYSCALL_FAULT_MAX_CNT, kernel/trace/trace_syscalls.c of Linux 6.19 */
 #define TP_TEXT_LEN 63	  /* limit of shown bytes of each text: CONFIG_TRACE_SYSCALL_BUF_SIZE_DEFAULT, without the dots of a cut text */
 #define TP_MAX_DYNAMIC 8  /* limit of fields in a record whose data come after the others */
 #define TP_MAX_RAW 8192	  /* PERF_MAX_TRACE_SIZE, include/linux/trace_events.h */
+#define TP_MAX_ADDED (8 * (1 + TALLY_VALUE_WORDS)) /* limit of tp_config.added */
+#define TP_HEADER_SIZE 8  /* struct trace_entry, which all records begin with */
 #define TP_MAX_STACK 127  /* the default of kernel.perf_event_max_stack */
 #define TP_FRAME_SIZE 8
 
@@ -73,6 +76,7 @@ struct tp_config {
 	__u32 raw_size;	   /* of a record without dynamic data, with the kernel's padding */
 	__u32 tail;	   /* bytes of the record's structure after its last field */
 	__u32 arguments;   /* bits of those that walks begin with; 0: none */
+	__u32 added;	   /* bytes of values that users add to records, behind the header; a multiple of 8, 0: none. See tp_added__put() */
 	__u32 nr_dynamic;
 	struct {
 		__u16 offset;	/* of the 4 bytes with offset and length of the data */

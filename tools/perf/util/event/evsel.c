@@ -24,6 +24,13 @@ struct evsel *evsel__new(u32 type, u64 config)
 	return evsel;
 }
 
+static void drop_fields(struct evsel *evsel)
+{
+	while (evsel->nr_fields)
+		free(evsel->fields[--evsel->nr_fields]);
+	free(evsel->fields);
+}
+
 void evsel__delete(struct evsel *evsel)
 {
 	if (!evsel)
@@ -31,6 +38,7 @@ void evsel__delete(struct evsel *evsel)
 	tracepoint__delete(evsel->tp);
 	free(evsel->cpus);
 	evsel__drop_filters(evsel);
+	drop_fields(evsel);
 	free(evsel->cgroup);
 	free(evsel->group_name);
 	free(evsel->name);
@@ -222,6 +230,59 @@ void evsel__drop_filters(struct evsel *evsel)
 	free(evsel->filter);
 	evsel->filters = NULL;
 	evsel->filter = NULL;
+}
+
+static int add_field(struct evsel *evsel, struct list_word word, struct errmsg *err)
+{
+	if (!word.len)
+		return errmsg__set(err, EINVAL, "--fields takes data of the kernel, with commas between: skb->dev->name,skb->len. "
+				   "One of its words is empty");
+	if (array__extend(evsel->fields, evsel->nr_fields))
+		return errmsg__set(err, ENOMEM, "out of memory");
+	evsel->fields[evsel->nr_fields] = strndup(word.text, word.len);
+	return evsel->fields[evsel->nr_fields++] ? 0 : errmsg__set(err, ENOMEM, "out of memory");
+}
+
+int evsel__add_fields(struct evsel *evsel, const char *list, struct errmsg *err)
+{
+	int ret;
+
+	if (!evsel->tp || evsel->kind)
+		return errmsg__set(err, EINVAL, "--fields: the samples of %s have no record that values could be added to: take a tracepoint",
+				   evsel->name);
+	comma_list__for_each(list, word) {
+		ret = add_field(evsel, list_word__without_blanks(word), err);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static bool has_fields_of(const struct evsel *a, const struct evsel *b)
+{
+	if (a->nr_fields != b->nr_fields)
+		return false;
+	for (unsigned int i = 0; i < a->nr_fields; i++) {
+		if (strcmp(a->fields[i], b->fields[i]))
+			return false;
+	}
+	return true;
+}
+
+int evlist__check_fields(const struct evlist *evlist, struct errmsg *err)
+{
+	for (unsigned int i = 0; i < evlist->nr; i++) {
+		const struct evsel *a = evlist->evsel[i];
+
+		for (unsigned int j = 0; j < i; j++) {
+			const struct evsel *b = evlist->evsel[j];
+
+			if (a->tp && b->tp && a->attr.config == b->attr.config && !has_fields_of(a, b))
+				return errmsg__set(err, EINVAL, "--fields: %s is recorded twice, and a file has one format for both: give "
+						   "both the same --fields", a->name);
+		}
+	}
+	return 0;
 }
 
 /* "cycles:upP" -> "cpu-clock:u": a software clock has no precise mode. */

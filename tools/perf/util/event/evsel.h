@@ -49,6 +49,8 @@ struct evsel {
 	struct evsel_filter *filters;	/* filters of its samples, ANDed */
 	unsigned int nr_filters;
 	char *filter;			/* all filters as one text, for messages and the kernel's own filter; NULL: none */
+	char **fields;			/* expressions whose values its records get besides the tracepoint's own fields; owned */
+	unsigned int nr_fields;
 	char *cgroup;			/* -G: only tasks in it, a path below its mount; NULL: tasks in any cgroup */
 	char unit[24];			/* of its count, as the PMU names it: "Joules"; "": none */
 	double scale;			/* what a count of 1 is in that unit; 0: 1 */
@@ -113,6 +115,10 @@ int evsel__add_filter(struct evsel *evsel, const char *option, const char *text,
 int evsel__add_cgroups(struct evsel *evsel, const char *list, struct errmsg *err);
 int evsel__copy_filters(struct evsel *to, const struct evsel *from, struct errmsg *err);
 void evsel__drop_filters(struct evsel *evsel);
+/* Add the expressions of a list with commas. -EINVAL: one is empty, or the event is no tracepoint of the kernel's form; -ENOMEM */
+int evsel__add_fields(struct evsel *evsel, const char *list, struct errmsg *err);
+/* -EINVAL: two events of one tracepoint have different fields, but a file has one format for both. */
+int evlist__check_fields(const struct evlist *evlist, struct errmsg *err);
 
 /* Turn a hardware cycles event into software cpu-clock, keeping modifiers; false: not possible for this event. */
 bool evsel__fall_back_to_cpu_clock(struct evsel *evsel);

@@ -282,7 +282,7 @@ static int add_format(struct perfdata_features *f, const struct tracepoint *tp)
 {
 	struct perfdata_tracing *t = &f->tracing[f->nr_tracing];
 	size_t size;
-	const char *format = tracepoint__format(tp, &size);
+	const char *format = tracepoint__written_format(tp, &size);
 
 	t->sys = strdup(tracepoint__sys(tp));
 	t->format = malloc(size + 1);

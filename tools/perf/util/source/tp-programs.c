@@ -132,16 +132,28 @@ const char *tp_programs__refuse(const struct evsel *evsel, unsigned int nr_event
 	return pid_namespace__is_first() ? NULL : "BPF programs do not know the process ids of this namespace";
 }
 
+static int put_values(const struct tp_programs_setup *setup, struct bpf_programs *programs, struct errmsg *err)
+{
+	struct tally_config config = { 0 };
+
+	if (setup->tally) {
+		tally_setup__put(setup->tally, programs);
+		return tally_values__put(setup->tally->values, programs, err);
+	}
+	if (!setup->written)
+		return 0;
+	tally_values__configure(setup->written, &config);
+	bpf_programs__set(programs, "tally_config", config);
+	return tally_values__put(setup->written, programs, err);
+}
+
 int tp_programs__open(struct tp_programs *p, const struct tp_programs_setup *setup, struct errmsg *err)
 {
 	tp_programs__unload(p);
 	p->programs = bpf_programs__open(setup->image);
 	if (!p->programs)
 		return errmsg__set(err, ENOMEM, "out of memory for BPF programs");
-	if (setup->tally)
-		tally_setup__put(setup->tally, p->programs);
-	return program_table__put(setup->table, p->programs, err) ?:
-	       (setup->tally ? tally_values__put(setup->tally->values, p->programs, err) : 0) ?:
+	return program_table__put(setup->table, p->programs, err) ?: put_values(setup, p->programs, err) ?:
 	       bpf_target__configure(setup->target, p->programs, err);
 }
 

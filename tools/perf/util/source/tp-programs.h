@@ -57,6 +57,7 @@ struct tp_programs_setup {
 	const struct bpf_image *image;
 	const struct filter_table *table; /* the programs' copy; NULL: keep all hits */
 	const struct tally_setup *tally;  /* NULL: hits are not counted */
+	const struct tally_values *written; /* what samples get besides the record; NULL: nothing, also if hits are counted */
 	const struct sampler_target *target;
 	const struct probe_place *probe[2]; /* that will be attached to; NULL: none */
 };

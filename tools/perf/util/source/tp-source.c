@@ -17,6 +17,7 @@
 #include "util/source/bpf-frames.h"
 #include "util/source/sources.h"
 #include "util/source/tally-values.h"
+#include "util/source/tp-added-values.h"
 #include "util/source/tp-layout.h"
 #include "util/source/tp-programs.h"
 #include "util/source/unwind-choice.h"
@@ -73,7 +74,7 @@ static bool sums(const struct tally_opts *tally)
 	return tally->exprs && tally->exprs->sum;
 }
 
-/* Only BPF can count, unwind, and record events that perf makes. */
+/* Only BPF can count, unwind, add values to records, and record events that perf makes. */
 static int judge_by_bpf(struct source_wish *wish, struct errmsg *err)
 {
 	const struct evsel *evsel = wish->evsel;
@@ -88,6 +89,8 @@ static int judge_by_bpf(struct source_wish *wish, struct errmsg *err)
 		ret = event_filter__compile_tracepoint(&wish->filter, evsel, TP_JUDGE_BPF_ONLY, NULL, &why, err);
 	if (ret || !why)
 		return ret;
+	if (!wish->tally && evsel->nr_fields)
+		return errmsg__set(err, EINVAL, "%s cannot be recorded with --fields, as only BPF programs can: %s", evsel->name, why);
 	if (!wish->tally && tracepoint__probe(evsel->tp))
 		return errmsg__set(err, EINVAL, "%s cannot be recorded, as only BPF programs can: %s", evsel->name, why);
 	if (!wish->tally)
@@ -159,7 +162,7 @@ static int configure(struct tp_source *tp, const struct source_wish *wish, struc
 	config->counted = wish->tally != NULL;
 	config->written = written;
 	config->filtered = table != NULL;
-	ret = wish->tally ? source__set_values(&tp->base, wish, err) : 0;
+	ret = wish->tally ? source__set_values(&tp->base, wish, err) : tp_added_values__new(evsel, &tp->base.filter, &tp->base.values, &config->added, err);
 	if (ret)
 		return ret;
 	config->arguments = program_table__arguments(table) | tally_values__arguments(tp->base.values);
@@ -175,7 +178,7 @@ static int choose(struct source_wish *wish, struct source **source, struct errms
 
 	if (!wish->evsel->tp)
 		return 0;
-	if (wish->tally || (wish->tables && !wish->tables_by_choice) || tracepoint__probe(wish->evsel->tp))
+	if (wish->tally || (wish->tables && !wish->tables_by_choice) || tracepoint__probe(wish->evsel->tp) || wish->evsel->nr_fields)
 		ret = judge_by_bpf(wish, err);
 	else
 		ret = judge_written(wish, &by_bpf, err);
@@ -287,6 +290,8 @@ static int load(struct source *source, const struct source_setup *wanted, struct
 		layout = (struct sample_layout){ .sample_type = source->evsel->attr.sample_type, .id = wanted->id };
 		ring_size = bpf_ring__size(wanted->ring_size ?: DEFAULT_RING_SIZE);
 	}
+	if (!source->tallied)
+		setup.written = source->values;
 	if (source->tallied) {
 		setup.tally = &tally;
 		ret = tally_table__configure(&source->tally, &tally, err);
