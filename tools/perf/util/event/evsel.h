@@ -115,7 +115,7 @@ int evsel__add_filter(struct evsel *evsel, const char *option, const char *text,
 int evsel__add_cgroups(struct evsel *evsel, const char *list, struct errmsg *err);
 int evsel__copy_filters(struct evsel *to, const struct evsel *from, struct errmsg *err);
 void evsel__drop_filters(struct evsel *evsel);
-/* Add the expressions of a list with commas. -EINVAL: one is empty, or the event is no tracepoint of the kernel's form; -ENOMEM */
+/* Add the expressions of a list with commas. -EINVAL: one is empty, or the event is no tracepoint; -ENOMEM */
 int evsel__add_fields(struct evsel *evsel, const char *list, struct errmsg *err);
 /* -EINVAL: two events of one tracepoint have different fields, but a file has one format for both. */
 int evlist__check_fields(const struct evlist *evlist, struct errmsg *err);

@@ -162,7 +162,8 @@ static int configure(struct tp_source *tp, const struct source_wish *wish, struc
 	config->counted = wish->tally != NULL;
 	config->written = written;
 	config->filtered = table != NULL;
-	ret = wish->tally ? source__set_values(&tp->base, wish, err) : tp_added_values__new(evsel, &tp->base.filter, &tp->base.values, &config->added, err);
+	ret = wish->tally ? source__set_values(&tp->base, wish, err) :
+			    tp_added_values__new(evsel, &tp->base.filter, &tp->base.values, &config->added, err);
 	if (ret)
 		return ret;
 	config->arguments = program_table__arguments(table) | tally_values__arguments(tp->base.values);
