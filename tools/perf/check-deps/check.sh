@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Probes what the build (check.sh build), unit tests (unit), the manual pages (man), other tests (test), tests in guests (vm, vm-arm64) and on other
-# releases (distros), the Debian package (deb) or make format (dev) needs, as the list in "packages" says, and names all that is missing with its
-# package. The build also names what perf will lack without optional packages.
+# releases (distros), programs that open profiles (viewers), the Debian package (deb) or make format (dev) needs, as the list in "packages" says,
+# and names all that is missing with its package. The build also names what perf will lack without optional packages.
 # check.sh --install KIND... installs what is missing of these when run as root, else, or with DEPS=no, it prints the line to run. It fails if
 # anything but the optional is still missing.
 set -eu
@@ -104,10 +104,10 @@ install_missing() {
 
 case ${1-} in
 build) check build optional ;;
-unit | man | test | vm | vm-arm64 | distros | deb | dev) check "$1" ;;
+unit | man | test | viewers | vm | vm-arm64 | distros | deb | dev) check "$1" ;;
 --install) install_missing "${@:2}" ;;
 *)
-	echo "usage: check.sh [--install] build|unit|man|test|vm|vm-arm64|distros|deb|dev" >&2
+	echo "usage: check.sh [--install] build|unit|man|test|viewers|vm|vm-arm64|distros|deb|dev" >&2
 	exit 2
 	;;
 esac
