@@ -116,6 +116,12 @@ if command -v chromium >/dev/null; then
 	named("phase_mutex", "user").dispatchEvent(new MouseEvent("click", { bubbles: true }));
 	setTimeout(() => {
 		say("zoomed", width(named("phase_mutex", "user")) === all);
+		const by = document.getElementById("by"), shares = () => [...document.querySelectorAll("#kinds span")].map(span => +span.textContent.match(/([0-9.]+) %$/)[1]);
+		by.value = "file";
+		by.dispatchEvent(new Event("change"));
+		say("files", Math.abs(shares().reduce((sum, n) => sum + n, 0) - 100) < 5);
+		shown.splice(0, shown.length, ...document.querySelectorAll("#states span"));
+		say("its-state", color("[futex]", "state") === key("futex"));
 		document.body.innerHTML = `<pre id="result">${result.join("\n")}</pre>`;
 	}, 1000);
 JS
@@ -130,8 +136,10 @@ JS
 	like "$page" '^key=.*sleeping [0-9.]+ m?s' "the key tells times"
 	like "$page" '^sum=true$' "which make the whole"
 	like "$page" '^zoomed=true$' "a click zooms in"
+	like "$page" '^files=true$' "by file, the key has the share of each"
+	like "$page" '^its-state=true$' "and states keep their colors"
 else
-	skip 7 "needs chromium"
+	skip 9 "needs chromium"
 fi
 
 # --- stock perf ---

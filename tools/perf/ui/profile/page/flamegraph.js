@@ -61,7 +61,12 @@ function key_of_kinds(root) {
 function key_of_files(root) {
 	const sums = new Map();
 
-	walk(root, node => node.dso && sums.set(node.dso, (sums.get(node.dso) || 0) + (node.self || 0)));
+	walk(root, node => {
+		const dso = node.kind === "state" ? node.caller.dso : node.dso; // wall-clock time is that of the states below a frame
+
+		if (dso)
+			sums.set(dso, (sums.get(dso) || 0) + (node.self || 0));
+	});
 	return [...sums.keys()].sort((a, b) => sums.get(b) - sums.get(a)).slice(0, FILES).map(dso =>
 		key_item(color_of_file(dso), `${dso} ${share(sums.get(dso), total).toFixed(1)} %`));
 }
@@ -78,7 +83,7 @@ function color_of_file(dso) {
 }
 
 function color_of(data) {
-	if (by === "state" && states[data.state])
+	if ((by === "state" || data.kind === "state") && states[data.state])
 		return states[data.state];
 	return by === "file" && data.dso ? color_of_file(data.dso) : colors[data.kind];
 }
