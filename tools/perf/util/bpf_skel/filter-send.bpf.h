@@ -13,18 +13,17 @@ struct {
 } filter_undecided SEC(".maps");
 
 static __noinline int send_undecided(struct bpf_perf_event_data *ctx, struct filter_counts *counts, struct filter_own *own,
-				   __u32 event)
+				   struct filter_file *file, __u32 event)
 {
 	struct filter_undecided *u;
 	struct filter_source src;
-	struct filter_file file;
 
 	if (!filter_sends_terms)
 		return 0;
 	u = bpf_ringbuf_reserve(&filter_undecided, sizeof(*u), 0);
 	if (!u)
 		return 0;
-	filter_source__init(&src, ctx, &filter_words, counts, &file);
+	filter_source__init(&src, ctx, &filter_words, counts, file);
 	src.own = own;
 	u->type = 0;
 	u->misc = 0;

@@ -27,7 +27,7 @@
 #ifdef FILTER_SENDS
 #include "filter-send.bpf.h"
 #else
-#define send_undecided(ctx, counts, own, event)
+#define send_undecided(ctx, counts, own, file, event)
 #define write_sample(src) 1
 #endif
 
@@ -62,10 +62,10 @@ static __always_inline __u32 event_index(struct bpf_perf_event_data *ctx)
 
 /* Separate, so that clang does not merge it with the counting of drops, and the verifier can remove it if it is never called. */
 static __noinline int keep_undecided(struct bpf_perf_event_data *ctx, struct filter_counts *counts, struct filter_own *own,
-				     __u32 event)
+				     struct filter_file *file, __u32 event)
 {
 	counts->undecided++;
-	send_undecided(ctx, counts, own, event);
+	send_undecided(ctx, counts, own, file, event);
 	return 1;
 }
 
@@ -96,7 +96,7 @@ int sample_filter(struct bpf_perf_event_data *ctx)
 	filter_source__set_walked(&src, &walked);
 	accepts = filter_table__accepts(&src);
 	if (filter_source__undecided(&src)) /* user space must not judge a sample that is not written: it would be counted twice */
-		return write_sample(&src) ? keep_undecided(ctx, counts, &own, event) : 0;
+		return write_sample(&src) ? keep_undecided(ctx, counts, &own, &file, event) : 0;
 	if (accepts)
 		return write_sample(&src);
 	counts->dropped++;

@@ -255,7 +255,7 @@ static __always_inline bool is_seen(const volatile struct tp_config *config, str
 #if HAS_FIRST_ENTER
 static __always_inline void enter_first(void *ctx, __u32 nr)
 {
-	struct syscall_record record;
+	struct histogram_scratch *scratch; /* what the filter calls leaves the stack no room for a record */
 	struct task_struct *task;
 	struct tp_counts *counts;
 
@@ -265,9 +265,12 @@ static __always_inline void enter_first(void *ctx, __u32 nr)
 	counts = tp__enter(task);
 	if (!counts || !is_seen(&tp_config, task))
 		return;
-	record.word[1] = nr;
-	syscall_arguments__read(syscall_regs(ctx), record.word + 2, tp_config.nr_values);
-	hit_first(counts, record.word, record.word, FILTER_MODE_USER);
+	scratch = histogram_scratch__get();
+	if (!scratch)
+		return;
+	scratch->record[1] = nr;
+	syscall_arguments__read(syscall_regs(ctx), scratch->record + 2, tp_config.nr_values);
+	hit_first(counts, scratch->record, scratch->record, FILTER_MODE_USER);
 }
 SYSCALL_ENTER(first_enter, enter_first)
 #endif
@@ -275,7 +278,7 @@ SYSCALL_ENTER(first_enter, enter_first)
 #if HAS_FIRST_EXIT
 static __always_inline void exit_first(void *ctx, __u32 nr, long ret)
 {
-	struct syscall_record record;
+	struct histogram_scratch *scratch;
 	struct task_struct *task;
 	struct tp_counts *counts;
 
@@ -285,9 +288,12 @@ static __always_inline void exit_first(void *ctx, __u32 nr, long ret)
 	counts = tp__enter(task);
 	if (!counts || !is_seen(&tp_config, task))
 		return;
-	record.word[1] = nr;
-	record.word[2] = ret;
-	hit_first(counts, record.word, record.word, FILTER_MODE_USER);
+	scratch = histogram_scratch__get();
+	if (!scratch)
+		return;
+	scratch->record[1] = nr;
+	scratch->record[2] = ret;
+	hit_first(counts, scratch->record, scratch->record, FILTER_MODE_USER);
 }
 SYSCALL_EXIT(first_exit, exit_first)
 #endif
