@@ -51,7 +51,7 @@ enum difference {
 	LOST_BP,    /* the same for the frame pointer alone */
 	PADDING,    /* libdw says nothing, and ours goes on to the next aligned function */
 	KNOWN_CODE, /* libdw says nothing, and ours knows the code */
-	ENTRY,	    /* the program's first function is the outermost frame, whatever the file says */
+	ENTRY,	    /* the first function of a program or of a context is the outermost frame, whatever the file says */
 	WRONG,
 	NR_DIFFERENCES,
 };
@@ -332,6 +332,21 @@ static enum difference compare_nothing(const struct oracle *o, u64 vaddr, u32 id
 	return aligned != vaddr && says_something(o, aligned) ? PADDING : WRONG;
 }
 
+/* glibc's __start_context(), which contexts of makecontext(3) return to. From glibc 2.41 on it is described as an ordinary function. */
+static bool is_start_of_context(const struct oracle *o, u64 offset)
+{
+	static const u8 begin[] = { 0x48, 0x89, 0xdc, 0x48, 0x8b, 0x3c, 0x24, 0x48, 0x85, 0xff }; /* mov %rbx,%rsp; mov (%rsp),%rdi; test %rdi,%rdi */
+	size_t size;
+	const char *file = elf_rawfile(o->elf, &size);
+
+	return cpu.machine == EM_X86_64 && file && size > sizeof(begin) && offset < size - sizeof(begin) && !memcmp(file + offset, begin, sizeof(begin));
+}
+
+static bool is_start(const struct oracle *o, u64 vaddr, u64 offset, Dwarf_Addr from)
+{
+	return vaddr - o->entry < START_SIZE || (o->entry >= from && o->entry <= vaddr) || is_start_of_context(o, offset);
+}
+
 static void compare_segment(struct oracle *o, const GElf_Phdr *phdr)
 {
 	u64 bias = phdr->p_vaddr - phdr->p_offset, end = phdr->p_vaddr + phdr->p_filesz, next;
@@ -353,7 +368,7 @@ static void compare_segment(struct oracle *o, const GElf_Phdr *phdr)
 		if (dwarf_frame_info(frame, &from, &to, &is_signal) < 0)
 			to = vaddr + 1;
 		what = compare(&o->rules[id], frame, is_signal);
-		if (what == WRONG && id == UNWIND_RULE_END && (vaddr - o->entry < START_SIZE || (o->entry >= from && o->entry <= vaddr)))
+		if (what == WRONG && id == UNWIND_RULE_END && is_start(o, vaddr, vaddr - bias, from))
 			what = ENTRY;
 		count(o, what, vaddr, id);
 		free(frame);
