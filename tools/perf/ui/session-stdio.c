@@ -36,11 +36,11 @@ static void warn_losses(const struct session_stats *stats)
 static void warn_left_out(const struct session_stats *stats, const char *path)
 {
 	if (stats->nr_unknown_id)
-		pr_warn("Warning:\n%llu samples of %s carry an id that belongs to none of its events; they are left out.\n",
-			(unsigned long long)stats->nr_unknown_id, path);
+		pr_warn("Warning:\nleft out: %llu sample%s of %s with an id that belongs to none of its events\n",
+			(unsigned long long)stats->nr_unknown_id, plural(stats->nr_unknown_id), path);
 	if (stats->nr_invalid)
-		pr_warn("Warning:\n%llu records of %s are malformed; they are left out.\n",
-			(unsigned long long)stats->nr_invalid, path);
+		pr_warn("Warning:\nleft out: %llu malformed record%s of %s\n",
+			(unsigned long long)stats->nr_invalid, plural(stats->nr_invalid), path);
 }
 
 struct replaced { /* files that differ from the recorded ones */

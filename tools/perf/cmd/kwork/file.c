@@ -264,7 +264,7 @@ static int read_all(struct kwork_file *f)
 static int print_all(struct kwork_file *f)
 {
 	session__warn(f->session, f->o->reading.input);
-	recorded_hits__warn(&f->hits, f->hits.nr_malformed + kwork_events__nr_malformed(f->events), "fields, or hold wrong ones");
+	recorded_hits__warn(&f->hits, f->hits.nr_malformed + kwork_events__nr_malformed(f->events), "with missing or wrong fields");
 	if (f->o->kwork.classes & 1U << KWORK_WORK && f->o->kwork.runs && f->hits.kinds & 1U << KWORK_EVENT_WORK_BEGIN &&
 	    !(f->hits.kinds & 1U << KWORK_EVENT_SWITCH))
 		pr_info("%s has no sched:sched_switch: times of works hold the time in which they slept\n", f->o->reading.input);

@@ -294,7 +294,7 @@ static int print_all(struct lock_file *f)
 	const struct tally_counts counts = { 0 };
 
 	session__warn(f->session, f->o->reading.input);
-	recorded_hits__warn(&f->hits, f->hits.nr_malformed, "lock_addr or flags");
+	recorded_hits__warn(&f->hits, f->hits.nr_malformed, "without lock_addr or flags");
 	if (lock_options__print_round(f->o)) {
 		pr_err("out of memory for the table of waits\n");
 		return EXIT_SETUP;

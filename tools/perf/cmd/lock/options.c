@@ -634,7 +634,7 @@ static void tell_holders(const struct lock_totals *totals)
 			comm__shown(holder->comm), holder->nr_waiters, holder->nr_waiters == 1 ? "thread waits" : "threads wait", holder->pid);
 	}
 	if (nr > MAX_TOLD)
-		pr_info("%u more threads hold mutexes for which others wait.\n", nr - MAX_TOLD);
+		pr_info("%u more thread%s a mutex for which others wait.\n", nr - MAX_TOLD, nr - MAX_TOLD == 1 ? " holds" : "s hold");
 }
 
 void lock_options__finish(struct record_options *recording, const struct record_result *result)
@@ -645,8 +645,8 @@ void lock_options__finish(struct record_options *recording, const struct record_
 	tell_early(o, result->counts[0].totals);
 	tell_holders(result->counts[0].totals);
 	if (o->write)
-		pr_info("[ perf lock: Wrote %.3f MB %s (%" PRIu64 " waits in %" PRIu64 " samples) ]\n", result->bytes / 1024.0 / 1024.0, o->write,
-			result->nr_counted, result->nr_keys);
+		pr_info("[ perf lock: Wrote %.3f MB %s (%" PRIu64 " wait%s in %" PRIu64 " sample%s) ]\n", result->bytes / 1024.0 / 1024.0, o->write,
+			result->nr_counted, plural(result->nr_counted), result->nr_keys, plural(result->nr_keys));
 }
 
 void lock_options__exit(struct lock_options *o)

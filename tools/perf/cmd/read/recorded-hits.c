@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/advice.h"
 #include "util/lib/log.h"
 
 static bool is_event(const char *name, const char *wanted)
@@ -95,8 +96,8 @@ bool recorded_hits__text(const struct recorded_hits *hits, const struct session_
 	return true;
 }
 
-void recorded_hits__warn(const struct recorded_hits *hits, u64 nr, const char *lack)
+void recorded_hits__warn(const struct recorded_hits *hits, u64 nr, const char *how)
 {
 	if (nr)
-		pr_warn("Warning:\n%" PRIu64 " samples of %s lack %s; they are left out.\n", (uint64_t)nr, hits->input, lack);
+		pr_warn("Warning:\nleft out: %" PRIu64 " sample%s of %s %s\n", (uint64_t)nr, plural(nr), hits->input, how);
 }

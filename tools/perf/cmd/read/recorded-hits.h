@@ -42,7 +42,7 @@ bool recorded_hits__number(const struct recorded_hits *hits, const struct sessio
 /* The same for a text, which is cut if it is longer than buf. */
 bool recorded_hits__text(const struct recorded_hits *hits, const struct session_sample *sample, const char *field, char *buf, size_t size);
 
-/* Warn that nr samples of the file were left out. lack: "lock_addr or flags" */
-void recorded_hits__warn(const struct recorded_hits *hits, u64 nr, const char *lack);
+/* Warn that nr samples of the file were left out. how: "without lock_addr or flags" */
+void recorded_hits__warn(const struct recorded_hits *hits, u64 nr, const char *how);
 
 #endif

@@ -26,11 +26,11 @@ static void tell_filtered(const struct evlist *evlist, const struct record_resul
 		const char *name = nr > 1 ? evlist->evsel[i]->name : "", *colon = nr > 1 ? ": " : "";
 
 		if (c->by_kernel)
-			pr_info("%s%sfilter: %" PRIu64 " samples kept; the kernel's own filter judged, and it does not count what it drops\n", name,
-				colon, c->written);
+			pr_info("%s%sfilter: %" PRIu64 " sample%s kept; the kernel's own filter judged, and it does not count what it drops\n", name,
+				colon, c->written, plural(c->written));
 		if (c->filtered)
-			pr_info("%s%sfilter: %" PRIu64 " samples seen, %" PRIu64 " kept, %" PRIu64 " dropped\n", name, colon, c->seen,
-				c->seen - c->dropped, c->dropped);
+			pr_info("%s%sfilter: %" PRIu64 " sample%s seen, %" PRIu64 " kept, %" PRIu64 " dropped\n", name, colon, c->seen,
+				plural(c->seen), c->seen - c->dropped, c->dropped);
 		tell_missing(name, c->missing, c->blind);
 		if (c->judged)
 			pr_debug("%" PRIu64 " of them were judged afterwards, as the memory map of their process was locked\n", c->judged);

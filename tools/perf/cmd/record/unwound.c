@@ -22,8 +22,8 @@ static void tell_ends(const struct stack_ends *s, const char *name)
 			pr_info("  %" PRIu64 " %s\n", s->ended[end], stack_ends__cause(end));
 	}
 	if (s->ended[UNWIND_EXECVE] + s->ended[UNWIND_EXITING])
-		pr_info("  %" PRIu64 " more samples have no user stack: %" PRIu64 " tasks were in execve, %" PRIu64 " were ending\n",
-			s->ended[UNWIND_EXECVE] + s->ended[UNWIND_EXITING], s->ended[UNWIND_EXECVE], s->ended[UNWIND_EXITING]);
+		pr_info("  without a user stack: %" PRIu64 " sample%s in execve, %" PRIu64 " of ending tasks\n", s->ended[UNWIND_EXECVE],
+			plural(s->ended[UNWIND_EXECVE]), s->ended[UNWIND_EXITING]);
 }
 
 static void tell_finished(const struct unwind_totals *t)

@@ -7,6 +7,7 @@
 
 #include "cmd/common/own-file.h"
 #include "cmd/report/view.h"
+#include "util/lib/advice.h"
 #include "util/lib/log.h"
 #include "util/lib/text.h"
 #include "util/perfdata/wall-state.h"
@@ -388,8 +389,8 @@ static int write_profile(struct report_view *v)
 		pr_err("out of memory\n");
 	}
 	if (v->options->view.profile[PROFILE_FIREFOX] && of(v)->nr_sums) {
-		pr_warn("%" PRIu64 " sums of short sleeps have no time and are not in %s: record with --off-cpu-thresh 0 to have each sleep\n",
-			   of(v)->nr_sums, v->options->view.profile[PROFILE_FIREFOX]);
+		pr_warn("%" PRIu64 " sum%s of short sleeps %s no time and %s not in %s: record with --off-cpu-thresh 0 to have each sleep\n",
+			   of(v)->nr_sums, plural(of(v)->nr_sums), of(v)->nr_sums == 1 ? "has" : "have", of(v)->nr_sums == 1 ? "is" : "are", v->options->view.profile[PROFILE_FIREFOX]);
 	}
 	if (of(v)->lacks_labels)
 		pr_warn("only the first %u threads have labels in %s: choose some by --pid, --tid or --comm\n", v->kinds.max_threads,

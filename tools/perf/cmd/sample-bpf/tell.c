@@ -17,8 +17,8 @@ static void tell_event(const struct sample_bpf_options *o, const struct evsel *e
 	const char *name = many ? evsel->name : "", *colon = many ? ": " : "";
 
 	if (evsel->filter)
-		pr_info("%s%sfilter: %" PRIu64 " samples seen, %" PRIu64 " kept, %" PRIu64 " dropped\n", name, colon, c->seen,
-			c->seen - c->dropped, c->dropped);
+		pr_info("%s%sfilter: %" PRIu64 " sample%s seen, %" PRIu64 " kept, %" PRIu64 " dropped\n", name, colon, c->seen,
+			plural(c->seen), c->seen - c->dropped, c->dropped);
 	tell_missing(name, c->missing, c->blind);
 	if (c->lost_keys)
 		pr_warn("%s%s%" PRIu64 " sample%s %s not counted: there was no room for more keys. Make room (--max-keys, now %u), collect more "
@@ -71,7 +71,8 @@ void sample_bpf_tell__result(struct record_options *recording, const struct reco
 
 	finish_outputs(o, result);
 	if (!sample_bpf_histogram__wanted(&o->histogram) && !o->live.own)
-		pr_info("[ perf sample-bpf: Counted %" PRIu64 " samples in %" PRIu64 " keys ]\n", result->nr_counted, result->nr_keys);
+		pr_info("[ perf sample-bpf: Counted %" PRIu64 " sample%s in %" PRIu64 " key%s ]\n", result->nr_counted, plural(result->nr_counted),
+			result->nr_keys, plural(result->nr_keys));
 	if (result->nr_samples)
 		snprintf(samples, sizeof(samples), " (%" PRIu64 " samples)", result->nr_samples);
 	if (recording->opts.output)

@@ -80,7 +80,7 @@ int sched_file__run(struct sched_file *f, const struct session_ops *ops, void *d
 	}
 	stream__flush(stdout);
 	session__warn(f->session, f->reading->input);
-	recorded_hits__warn(&f->hits, f->hits.nr_malformed, "fields, or hold wrong ones");
+	recorded_hits__warn(&f->hits, f->hits.nr_malformed, "with missing or wrong fields");
 	return 0;
 }
 

@@ -190,8 +190,8 @@ void sched_latency__notes(const struct sched_latency_options *o, const struct sc
 	}
 	if (o->recording.verbose <= 0)
 		return;
-	pr_info("%" PRIu64 " switches, %" PRIu64 " waits counted, %" PRIu64 " dropped by the filter; %" PRIu64 " turns whose waking was not seen\n",
-		U(t->switches), U(t->kept), U(t->dropped), U(t->unwoken));
+	pr_info("%" PRIu64 " switch%s, %" PRIu64 " wait%s counted, %" PRIu64 " dropped by the filter; %" PRIu64 " turn%s whose waking was not seen\n",
+		U(t->switches), t->switches == 1 ? "" : "es", U(t->kept), plural(t->kept), U(t->dropped), U(t->unwoken), plural(t->unwoken));
 	if (t->idle || t->busy)
 		pr_info("CPUs: tasks had %.3f ms, idle %.3f ms, unknown %.3f ms, in %.3f ms\n", t->busy / 1e6, t->idle / 1e6, t->unknown / 1e6,
 			t->elapsed / 1e6);

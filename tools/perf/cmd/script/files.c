@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/lib/advice.h"
 #include "util/lib/log.h"
 
 /* Anybody may write to the directory, like /tmp: replace what is there, and never write through a link. */
@@ -64,8 +65,8 @@ static int close_file(struct script_file *file, struct errmsg *err)
 		return errmsg__set(err, EIO, "cannot write to %s", file->path);
 	}
 	half_file__done(file->half);
-	pr_info("[ perf script: Wrote %.3f MB %s (%llu samples) ]\n", st.st_size / 1024.0 / 1024.0, file->path,
-		(unsigned long long)file->nr_samples);
+	pr_info("[ perf script: Wrote %.3f MB %s (%llu sample%s) ]\n", st.st_size / 1024.0 / 1024.0, file->path,
+		(unsigned long long)file->nr_samples, plural(file->nr_samples));
 	return 0;
 }
 

@@ -240,7 +240,7 @@ int trace_file__run(struct trace_options *o, char *const *argv)
 	ret = read_file(&f);
 	if (!ret) {
 		session__warn(f.session, o->reading.input);
-		recorded_hits__warn(&f.hits, f.hits.nr_malformed, "the fields of system calls");
+		recorded_hits__warn(&f.hits, f.hits.nr_malformed, "without the fields of system calls");
 		if (trace_options__print_end(o))
 			ret = EXIT_SETUP;
 		else if (session__is_damaged(f.session))

@@ -95,7 +95,7 @@ judge() {
 	kept=$(take_kept)
 }
 # take_kept: the number that $err, $out or a file tells; engines replace it
-take_filter() { sed -nE 's/^(.*: )?filter: [0-9]+ samples seen, ([0-9]+) kept,.*/\2/p' <<<"$err" | awk '{ n += $1 } END { print NR ? n : -1 }'; }
+take_filter() { sed -nE 's/^(.*: )?filter: [0-9]+ samples? seen, ([0-9]+) kept,.*/\2/p' <<<"$err" | awk '{ n += $1 } END { print NR ? n : -1 }'; }
 take_file() { "$PERF" script -i file.data -F event 2>/dev/null | grep -c .; }
 take_stat() { awk -F , '/page-faults|task-clock/ { n += $1; rows++ } END { print rows == 2 ? int(n) : -1 }' stat.csv; }
 take_rows() { sed -nE "$1" <<<"$out"$'\n'"$err" | awk '{ n += $1 } END { print n + 0 }'; }

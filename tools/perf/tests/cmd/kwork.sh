@@ -356,7 +356,7 @@ for view in 'report -k sched' 'latency -k sched' 'timehist --kwork sched' top; d
 		# shellcheck disable=SC2086 # words
 		run "$PERF" kwork $view $from
 		ok "names are made safe: $view $from" test "$(grep -c '[?]\[31mred[?][?]x' <<<"$out")" -ge 1 -a "$(grep -c $'[\033\a]' <<<"$out")" = 0
-		unlike "$err" 'lack fields' "and no sample is left out for them"
+		unlike "$err" 'wrong fields' "and no sample is left out for them"
 	done
 done
 

@@ -417,7 +417,7 @@ samples() {
 
 # counts EVENT: set $seen, $kept and $dropped from the summary in $err; EVENT "": the only event
 counts() {
-	read -r seen kept dropped <<<"$(sed -nE "s/^${1:+$1: }filter: ([0-9]+) samples seen, ([0-9]+) kept, ([0-9]+) dropped\$/\1 \2 \3/p" <<<"$err")"
+	read -r seen kept dropped <<<"$(sed -nE "s/^${1:+$1: }filter: ([0-9]+) samples? seen, ([0-9]+) kept, ([0-9]+) dropped\$/\1 \2 \3/p" <<<"$err")"
 	: "${seen:=-1}" "${kept:=-1}" "${dropped:=-1}"
 }
 
@@ -433,7 +433,7 @@ near() {
 
 # counted: "SAMPLES KEYS" of the summary in $err
 counted() {
-	sed -nE 's/^\[ perf sample-bpf: Counted ([0-9]+) samples in ([0-9]+) keys \]$/\1 \2/p' <<<"$err"
+	sed -nE 's/^\[ perf sample-bpf: Counted ([0-9]+) samples? in ([0-9]+) keys? \]$/\1 \2/p' <<<"$err"
 }
 
 # rows PERF FILE KEYS [EVENT]: "PERCENT SAMPLES KEY..." of a report; with EVENT only its rows

@@ -204,7 +204,7 @@ is "$rc" 129 "which is no time of another event"
 like "$err" "period takes a number .*, not '0.3s'" "and that is said"
 run "$PERF" record --off-cpu --off-cpu-thresh 0 --filter 'comm == sleep' -o f.data -- sh -c 'sleep 0.05; "$WORKLOAD" sleepy'
 is "$rc:$("$PERF" script -i f.data -F comm 2>/dev/null | sort -u | xargs)" "0:sleep" "--filter without -e is for --off-cpu, too"
-like "$err" '^offcpu-time: filter: [1-9][0-9]* samples seen' "which tells what it judged"
+like "$err" '^offcpu-time: filter: [1-9][0-9]* samples? seen' "which tells what it judged"
 run "$PERF" record -e task-clock --filter 'comm == nobody' --off-cpu -o f.data -- sleep 0.05
 is "$rc:$("$PERF" script -i f.data -F event 2>/dev/null | sort -u | xargs)" "0:offcpu-time:" "one behind an -e is not"
 like "$err" 'so offcpu-time is not filtered' "which is said"
@@ -212,7 +212,7 @@ run "$PERF" record --off-cpu --filter 'mode == user' -o f.data -- true
 is "$rc" 129 "one that only the other event can have"
 like "$err" "'mode == user'.*behind its -e" "should stand behind its -e"
 run "$PERF" record --dry-run -v -e off-cpu --filter 'period > 10ms' --off-cpu-thresh 0 -- true
-like "$out" '^engine: BPF programs on sched_switch, .*a sample for each sleep; 1 entries judge when it comes back$' "-v: who judges"
+like "$out" '^engine: BPF programs on sched_switch, .*a sample for each sleep; 1 entry of the filter, tested when it comes back$' "-v: who judges"
 is "$(grep -c '^engine:' <<<"$out")" 1 "and nothing else does"
 run "$PERF" record -e off-cpu --off-cpu-thresh 0 --filter 'tid == pid' -o f.data -- true
 is "$rc" 129 "a filter compares with values"

@@ -41,7 +41,7 @@ run "$PERF" record -q -e '{cpu-clock,page-faults}:S' -F 999 -o s.data -- "${work
 is "$("$PERF" report --stats -i s.data 2>/dev/null | awk '/cpu-clock stats/ { getline; print $3 }')" "$("$PERF" script -i s.data -F event | grep -c cpu-clock)" \
 	"with threads"
 run "$PERF" record -e '{cpu-clock,page-faults}:S' --filter 'mode == user' -F 999 -o s.data -- "${work[@]}"
-like "$err" '^filter: [0-9]+ samples seen' "the leader's filter is that of the group"
+like "$err" '^filter: [0-9]+ samples? seen' "the leader's filter is that of the group"
 counts ""
 ok "it kept and dropped" test "$kept" -gt 10 -a "$((kept + dropped))" = "$seen"
 is "$("$PERF" script -i s.data -F event | grep -c cpu-clock)" "$kept" "what was kept is in the file"
@@ -79,7 +79,7 @@ else
 	run "$PERF" record -q -e "mem:$start:x:u" -o b.data -- setarch -R "$PERF" version
 	is "$rc:$(samples b.data ip,sym)" "0:${start#0x}cmd_version" "a breakpoint in a program"
 	run "$PERF" record -e "mem:$start:x:u" --filter 'comm == "nobody"' -o b.data -- setarch -R "$PERF" version
-	like "$err" '^filter: 1 samples seen, 0 kept, 1 dropped' "with a filter"
+	like "$err" '^filter: 1 sample seen, 0 kept, 1 dropped' "with a filter"
 fi
 run "$PERF" record -e mem:0x1001/8:w -o x.data -- touch ran
 is "$rc" 255 "a breakpoint that the processor does not know"

@@ -89,7 +89,7 @@ ok "no file is left without a stamp" test ! -e s.data
 
 # Each file tells what the filter dropped while it was written, so that no reader takes the last one for all that was lost.
 run "$PERF" record -e cpu-clock -F 4000 -g --switch-output=20K -m 4 --filter 'every 2' -o d.data -- "$WORKLOAD" noploop 1
-seen=$(sed -nE 's/^filter: ([0-9]+) samples seen.*/\1/p' <<<"$err")
+seen=$(sed -nE 's/^filter: ([0-9]+) samples? seen.*/\1/p' <<<"$err")
 lost=$(sed -nE 's/^([0-9]+) samples? w[a-z]* lost.*/\1/p' <<<"$err")
 dropped() {
 	"$PERF" report --stats -i "$1" 2>/dev/null | awk '/LOST_SAMPLES \(BPF\) events/ { n++ } END { print n + 0 }'

@@ -75,7 +75,7 @@ is "$rc:$(grep -c ';cs;' <<<"$err")" 0:1 "of two processes the one that has ende
 like "$err" "there is no process with id $!: the others are followed" "with a word"
 run "$PERF" record -p "$spawned_pid,$!,4194304" -o two.data -- sleep 0.01
 is "$rc" 0 "perf record, too"
-like "$err" "there is no process with id 4194304, and 1 more of the list are missing" "with their number"
+like "$err" "there is no process with id 4194304, and 1 more of the list is missing" "with their number"
 run "$PERF" stat -p "$!,4194304" true
 is "$rc:$(grep -c 'there is no process with id 4194304$' <<<"$err")" 255:1 "if all are missing there is nothing to do"
 kill "$spawned_pid"

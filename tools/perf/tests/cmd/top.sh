@@ -106,7 +106,7 @@ like "$out" "^ +[0-9.]+% +.* ${hot//./[.]} *\$" "--symbols shows functions"
 is "$(grep -vcE " ${hot//./[.]} *\$" <<<"$out")" 0 "and no others"
 one_table --filter 'mode == user'
 unlike "x$out" '\[k\]' "a filter is judged"
-like "$(cat top.out)" 'filter: [0-9]+ samples seen, [0-9]+ kept, [1-9][0-9]* dropped' "in the kernel"
+like "$(cat top.out)" 'filter: [0-9]+ samples? seen, [0-9]+ kept, [1-9][0-9]* dropped' "in the kernel"
 
 # --- callers ---
 
@@ -228,7 +228,7 @@ if command -v tmux >tmux.txt; then
 	ok "Ctrl-C ends" wait_for 60 test -s rc
 	is "$(cat rc)" "0 echo" "well"
 	kill "$spawned_pid"
-	like "$(cat err)" '^filter: [0-9]+ samples seen, [0-9]+ kept, [1-9][0-9]* dropped' "what was dropped is told after it"
+	like "$(cat err)" '^filter: [0-9]+ samples? seen, [0-9]+ kept, [1-9][0-9]* dropped' "what was dropped is told after it"
 
 	browse 100x30 -p "$work"
 	shows 'seven_parts'

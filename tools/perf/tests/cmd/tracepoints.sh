@@ -191,8 +191,8 @@ is "$rc:$(in_file v.data)" "0:9" "without the right to load programs the kernel 
 like "$err" "$WRITE: recorded by the kernel: BPF programs need CAP_BPF, which this process lacks" "-v says why"
 like "$err" "^filter: 9 samples kept; the kernel's own filter judged, and it does not count what it drops$" "how many its filter kept"
 run "$PERF" record -e "$WRITE" --filter 'count == 98 && uid >= 0' -e "$EXEC" --filter 'pid > 0' -o v.data -- dd if=/dev/zero of=/dev/null count=9 bs=98
-like "$err" "^$WRITE: filter: [0-9]+ samples seen, 9 kept, [0-9]+ dropped$" "beside an event that a program filters"
-like "$err" "^$EXEC: filter: 1 samples kept; the kernel's own filter judged" "each with its name"
+like "$err" "^$WRITE: filter: [0-9]+ samples? seen, 9 kept, [0-9]+ dropped$" "beside an event that a program filters"
+like "$err" "^$EXEC: filter: 1 sample kept; the kernel's own filter judged" "each with its name"
 run with_tracefs "${no_bpf[@]}" "$PERF" record -e "$WRITE" --filter 'count == 99 && uid == 0' -o n.data -- touch ran
 is "$rc" 129 "a filter that nobody can judge"
 ok "nothing was run or written" test ! -e ran -a ! -e n.data

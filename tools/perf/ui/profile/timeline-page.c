@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include "ui/profile/profile-json.h"
 #include "ui/profile/time-cells.h"
+#include "util/lib/advice.h"
 
 #define MAX_COLUMNS 600
 #define MIN_COLUMNS 4 /* before stacks are cut rather than columns widened */
@@ -344,6 +345,7 @@ static u32 nr_rows(const struct profile *profile, const struct profile_event *ev
 
 static void put_thread(yajl_gen gen, const struct profile *profile, const struct page *p, const struct time_point *points, u32 nr)
 {
+	u32 nr_others = nr_rows(profile, p->event) - p->nr_threads;
 	char others[64];
 
 	yajl_gen_map_open(gen);
@@ -354,7 +356,7 @@ static void put_thread(yajl_gen gen, const struct profile *profile, const struct
 		json__put_number(gen, "pid", row->pid);
 		json__put_number(gen, "tid", row->tid);
 	} else {
-		snprintf(others, sizeof(others), "%u other threads", nr_rows(profile, p->event) - p->nr_threads);
+		snprintf(others, sizeof(others), "%u other thread%s", nr_others, plural(nr_others));
 		json__put_text(gen, "name", others);
 	}
 	put_points(gen, points, nr);

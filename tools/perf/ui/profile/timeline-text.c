@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "ui/heat-shades.h"
 #include "ui/profile/time-cells.h"
+#include "util/lib/advice.h"
 #include "util/lib/printable.h"
 
 #define PLAIN_WIDTH 80
@@ -289,7 +290,7 @@ static int print_threads(struct picture *p)
 	print_times(p, LABEL, p->nr_columns * p->wide, p->nr_columns * column);
 	print_key(p, has_states);
 	if (others)
-		fprintf(p->fp, "# %u more threads, with less time: choose by --comm, --tid\n", others);
+		fprintf(p->fp, "# %u more thread%s, with less time: choose by --comm, --tid\n", others, plural(others));
 	free(bins);
 	return 0;
 }
@@ -298,8 +299,8 @@ static int print_threads(struct picture *p)
 
 static int print_event(struct picture *p)
 {
-	fprintf(p->fp, "# %s: %" PRIu64 " samples, from %.6f to %.6f\n", p->event->name, p->event->nr_samples,
-		p->cells.first / 1e9, p->cells.end / 1e9);
+	fprintf(p->fp, "# %s: %" PRIu64 " sample%s, from %.6f to %.6f\n", p->event->name, p->event->nr_samples,
+		plural(p->event->nr_samples), p->cells.first / 1e9, p->cells.end / 1e9);
 	return print_grid(p) ?: print_threads(p);
 }
 

@@ -171,7 +171,7 @@ static void put_threads(struct text *line, const struct stacks_group *group, u32
 	for (u32 i = 0, end, nr = 0; i < group->nr; i = end, nr++) {
 		end = end_of_name(group, i);
 		if (nr == max) {
-			text__printf(line, "    and %u threads with other names\n", group->nr - i);
+			text__printf(line, "    and %u thread%s of other names\n", group->nr - i, plural(group->nr - i));
 			break;
 		}
 		put_name(line, group, i, end, max);
@@ -183,7 +183,7 @@ static void put_waits(struct text *line, const struct stacks_group *group, u32 m
 {
 	for (u32 i = 0; i < group->nr_waits; i++) {
 		if (i == max) {
-			text__printf(line, "    and %u other waits\n", group->nr_waits - i);
+			text__printf(line, "    and %u other wait%s\n", group->nr_waits - i, plural(group->nr_waits - i));
 			break;
 		}
 		text__printf(line, "    %s", group->wait[i].text);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "ui/tally/bars.h"
+#include "util/lib/advice.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -47,7 +48,7 @@ void histogram__print_summary(const struct histogram *h, const struct histogram_
 	char sum[WIDE_SIZE], least[WIDE_SIZE], greatest[WIDE_SIZE];
 	const char *space = opts->value_unit ? " " : "", *unit = opts->value_unit ?: "";
 
-	fprintf(fp, "%" PRIu64 " values", h->count);
+	fprintf(fp, "%" PRIu64 " value%s", h->count, plural(h->count));
 	if (h->sum_known)
 		fprintf(fp, ", total %s%s%s", wide__text(h->sum, sum), space, unit);
 	fprintf(fp, ", min %s%s%s, max %s%s%s", wide__text(h->least, least), space, unit, wide__text(h->greatest, greatest), space, unit);

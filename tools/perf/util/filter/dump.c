@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <utlist.h>
 #include "util/filter/terms.h"
+#include "util/lib/advice.h"
 
 /* Print quoted words as written. */
 static void dump_word(const struct filter *f, const struct filter_word *word, FILE *fp)
@@ -40,7 +41,7 @@ static void dump_place(const struct filter_place *place, FILE *fp)
 	for (i = 0; i < place->nr && i < RANGES_SHOWN; i++)
 		fprintf(fp, " 0x%" PRIx64 "..0x%" PRIx64, (u64)place->range[i].first, (u64)place->range[i].last);
 	if (i < place->nr)
-		fprintf(fp, " and %u more ranges", place->nr - i);
+		fprintf(fp, " and %u more range%s", place->nr - i, plural(place->nr - i));
 	fputc(']', fp);
 }
 
@@ -137,7 +138,7 @@ static void dump_walk(const struct filter_walk *walk, unsigned int i, FILE *fp)
 		fprintf(fp, ", pointer at +%u", walk->step[s]);
 	if (walk->kind != FILTER_WALK_DIRECT)
 		fprintf(fp, ", %s at +%u", kinds[walk->kind], walk->last);
-	fprintf(fp, ", %u bytes%s\n", walk->size, walk->swap ? " in the order of the network" : "");
+	fprintf(fp, ", %u byte%s%s\n", walk->size, plural(walk->size), walk->swap ? " in the order of the network" : "");
 }
 
 void filter_table__dump(const struct filter_table *table, FILE *fp)

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <linux/perf_event.h>
 #include "util/judge/event-filter.h"
+#include "util/lib/advice.h"
 
 /* Instructions of the specialised program: its frame around the table, and each entry, measured with common terms. */
 #define BASE_INSNS 56
@@ -51,7 +52,7 @@ void event_filter__dump_engine(const struct event_filter *f, FILE *fp)
 	unsigned int insns = 0, nr = f->table->nr;
 	struct bpf_filter *filter;
 
-	fprintf(fp, "engine: %s, %u entries", f->engine->name, nr);
+	fprintf(fp, "engine: %s, %u entr%s", f->engine->name, nr, plural_y(nr));
 	if (f->engine->own_program) {
 		if (!bpf_filter__load(f->table, 1, &filter, NULL)) {
 			insns = count_insns(filter);
@@ -130,7 +131,7 @@ int event_filter__dump_clauses(const struct event_filter *f, FILE *fp, struct er
 	}
 	print_clauses(f->tree, counts, fp);
 	if (judged.undecided)
-		fprintf(fp, "(%llu samples were tested as code of no file, since it was not known yet which file their code is in)\n",
-			judged.undecided);
+		fprintf(fp, "(%llu sample%s %s tested as code of no file, since it was not known yet which file their code is in)\n",
+			judged.undecided, plural(judged.undecided), were(judged.undecided));
 	return 0;
 }

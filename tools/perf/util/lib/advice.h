@@ -17,6 +17,11 @@ static inline const char *plural(unsigned long long nr) /* the end of a noun beh
 	return nr == 1 ? "" : "s";
 }
 
+static inline const char *plural_y(unsigned long long nr) /* the same behind "entr" */
+{
+	return nr == 1 ? "y" : "ies";
+}
+
 static inline const char *were(unsigned long long nr) /* what that many things did */
 {
 	return nr == 1 ? "was" : "were";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Events without debug information: symbols of files, kallsyms and BTF of the kernel, notes of SDT marks. */
 #define LOG_DOMAIN "probe"
+#include "util/lib/advice.h"
 #include "util/probe/convert-parts.h"
 
 #include <errno.h>
@@ -52,8 +53,8 @@ static int add_symbol(const struct symbol *sym, void *data)
 	const u64 offset = c->def->offset;
 
 	if (offset && offset >= sym->end - sym->start)
-		return errmsg__set(c->err, EINVAL, "'%s' of %s has %" PRIu64 " bytes only", sym->name, c->target->exec,
-				   sym->end - sym->start);
+		return errmsg__set(c->err, EINVAL, "'%s' of %s has %" PRIu64 " byte%s only", sym->name, c->target->exec,
+				   sym->end - sym->start, plural(sym->end - sym->start));
 	return check_number(c, ++a->nr) ?: probe_finder__check_instruction(&file, sym->start, offset, c->err) ?:
 					   add_at_offset(c, sym->name, sym->start + offset);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #define LOG_DOMAIN "record"
+#include "util/lib/advice.h"
 #include "util/record/record-state.h"
 
 #include <errno.h>
@@ -85,9 +86,9 @@ static int record__check_written(struct record *rec, unsigned int event, const s
 
 	if (!counts->filtered || evsel__has_spans(rec->evlist->evsel[event]) || written <= kept)
 		return 0;
-	return errmsg__set(rec->err, EAGAIN, "%" PRIu64 " samples of %s were written that its filter did not keep: do not use the file.\nIf the "
-							"target starts processes all the time, record with -a instead.", written - kept,
-			   rec->evlist->evsel[event]->name);
+	return errmsg__set(rec->err, EAGAIN, "%" PRIu64 " sample%s of %s %s written that its filter did not keep: do not use the file.\nIf the "
+			   "target starts processes all the time, record with -a instead.", written - kept, plural(written - kept),
+			   rec->evlist->evsel[event]->name, were(written - kept));
 }
 
 int record__check_filters_hold(struct record *rec)

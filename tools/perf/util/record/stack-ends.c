@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/record/stack-ends.h"
+#include "util/lib/advice.h"
 
 #include <inttypes.h>
 
@@ -44,7 +45,7 @@ struct stack_ends stack_ends__sum(const struct unwind_totals *totals)
 
 void stack_ends__fprintf(FILE *fp, const struct stack_ends *u, const char *event)
 {
-	fprintf(fp, "%s: %" PRIu64 " user stacks, %" PRIu64 " whole", event, u->all, u->whole);
+	fprintf(fp, "%s: %" PRIu64 " user stack%s, %" PRIu64 " whole", event, u->all, plural(u->all), u->whole);
 	if (u->finished)
 		fprintf(fp, " (%" PRIu64 " finished outside BPF)", u->finished);
 	for (unsigned int end = 0; end < UNWIND_NR_ENDS; end++) {
@@ -52,7 +53,8 @@ void stack_ends__fprintf(FILE *fp, const struct stack_ends *u, const char *event
 			fprintf(fp, ", %" PRIu64 " %s", u->ended[end], causes[end]);
 	}
 	if (u->ended[UNWIND_EXECVE])
-		fprintf(fp, "; %" PRIu64 " samples in execve", u->ended[UNWIND_EXECVE]);
+		fprintf(fp, "; %" PRIu64 " sample%s in execve", u->ended[UNWIND_EXECVE], plural(u->ended[UNWIND_EXECVE]));
 	if (u->ended[UNWIND_EXITING])
-		fprintf(fp, "; %" PRIu64 " samples of tasks at their end", u->ended[UNWIND_EXITING]);
+		fprintf(fp, "; %" PRIu64 " sample%s of tasks at their end", u->ended[UNWIND_EXITING],
+			plural(u->ended[UNWIND_EXITING]));
 }

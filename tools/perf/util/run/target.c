@@ -140,7 +140,8 @@ static int add_list(struct run_target *t, const char *list, bool is_process, str
 	if (!ret && nr_missing == 1)
 		pr_warn("%s: the others are followed\n", err->text);
 	else if (!ret && nr_missing)
-		pr_warn("%s, and %u more of the list are missing: the others are followed\n", err->text, nr_missing - 1);
+		pr_warn("%s, and %u more of the list %s missing: the others are followed\n", err->text, nr_missing - 1,
+			nr_missing == 2 ? "is" : "are");
 	return ret;
 }
 

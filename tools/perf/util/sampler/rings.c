@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "util/lib/advice.h"
 #include "util/lib/fs.h"
 
 #define DEFAULT_RING_SIZE (512 * 1024)
@@ -33,15 +34,15 @@ static int ring__explain(int error, unsigned int pages, struct errmsg *err)
 {
 	switch (error) {
 	case EPERM:
-		return errmsg__set(err, error, "cannot map a ring buffer of %u pages: it is more than this user may lock in memory\n"
+		return errmsg__set(err, error, "cannot map a ring buffer of %u page%s: it is more than this user may lock in memory\n"
 				   "Take smaller ones (-m %u), raise " MLOCK_KB ",\n"
-				   "or give perf CAP_IPC_LOCK", pages, pages > 1 ? pages / 2 : 1);
+				   "or give perf CAP_IPC_LOCK", pages, plural(pages), pages > 1 ? pages / 2 : 1);
 	case ENOMEM:
-		return errmsg__set(err, error, "not enough memory for a ring buffer of %u pages: take smaller ones (-m)", pages);
+		return errmsg__set(err, error, "not enough memory for a ring buffer of %u page%s: take smaller ones (-m)", pages, plural(pages));
 	case EINVAL:
-		return errmsg__set(err, error, "the kernel refuses a ring buffer of %u pages: take smaller ones (-m)", pages);
+		return errmsg__set(err, error, "the kernel refuses a ring buffer of %u page%s: take smaller ones (-m)", pages, plural(pages));
 	default:
-		return errmsg__set(err, error, "cannot map a ring buffer of %u pages: %s", pages, strerror(error));
+		return errmsg__set(err, error, "cannot map a ring buffer of %u page%s: %s", pages, plural(pages), strerror(error));
 	}
 }
 

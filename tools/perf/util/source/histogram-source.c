@@ -12,6 +12,7 @@
 #include "util/bpf/percpu-map.h"
 #include "util/bpf_skel/histogram.h"
 #include "util/judge/bpf-filter.h"
+#include "util/lib/advice.h"
 #include "util/source/histogram-opts.h"
 #include "util/source/sources.h"
 #include "util/source/tally-values.h"
@@ -271,7 +272,7 @@ static void explain(const struct source *source, FILE *fp)
 	else
 		fprintf(fp, "engine: a BPF program on the tracepoint");
 	if (h->table)
-		fprintf(fp, ", %u entries", h->table->nr);
+		fprintf(fp, ", %u entr%s", h->table->nr, plural_y(h->table->nr));
 	fputc('\n', fp);
 }
 

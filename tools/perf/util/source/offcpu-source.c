@@ -862,7 +862,7 @@ static void explain(const struct source *source, FILE *fp)
 	else
 		fputs("; a sample for each sleep", fp);
 	if (s->base.filter.table)
-		fprintf(fp, "; %u entries judge %s", s->base.filter.table->nr,
+		fprintf(fp, "; %u entr%s of the filter, tested %s", s->base.filter.table->nr, plural_y(s->base.filter.table->nr),
 			judges_early(s->base.filter.table) ? "when the task goes to sleep" : "when it comes back");
 	fputc('\n', fp);
 }

@@ -4,6 +4,7 @@
  * written, too.
  */
 #include <errno.h>
+#include "util/lib/advice.h"
 #include "util/source/sources.h"
 #include "util/source/tally-values.h"
 
@@ -111,7 +112,8 @@ static int counts(struct source *source, struct sampler_counts *counts, struct e
 static void explain(const struct source *source, FILE *fp)
 {
 	if (source->filter.table)
-		fprintf(fp, "engine: the BPF program that counts the samples, %u entries\n", source->filter.table->nr);
+		fprintf(fp, "engine: the BPF program that counts the samples, %u entr%s\n", source->filter.table->nr,
+			plural_y(source->filter.table->nr));
 }
 
 static void delete(struct source *source)

@@ -13,6 +13,7 @@
 #include "util/bpf_skel/sample-encode.h"
 #include "util/judge/bpf-filter.h"
 #include "util/judge/program-table.h"
+#include "util/lib/advice.h"
 #include "util/lib/log.h"
 #include "util/source/bpf-frames.h"
 #include "util/source/sources.h"
@@ -428,7 +429,7 @@ static void explain(const struct source *source, FILE *fp)
 		fprintf(fp, "engine: a BPF program on sys_%s, for syscall %u", tp->place.kind == TP_SYSCALL_ENTER ? "enter" : "exit",
 			tp->place.config.syscall);
 	if (tp->table)
-		fprintf(fp, ", %u entries", tp->table->nr);
+		fprintf(fp, ", %u entr%s", tp->table->nr, plural_y(tp->table->nr));
 	if (source->tallied)
 		fprintf(fp, ", counting%s", source->tally.both ? " and writing" : "");
 	fputc('\n', fp);

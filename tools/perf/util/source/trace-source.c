@@ -14,6 +14,7 @@
 #include "util/bpf/percpu-map.h"
 #include "util/bpf/ring.h"
 #include "util/judge/bpf-filter.h"
+#include "util/lib/advice.h"
 #include "util/lib/clock.h"
 #include "util/lib/log.h"
 #include "util/perfdata/sample.h"
@@ -551,7 +552,7 @@ static void explain(const struct source *source, FILE *fp)
 
 	fprintf(fp, "engine: BPF programs on sys_enter and sys_exit");
 	if (s->table)
-		fprintf(fp, ", %u entries", s->table->nr);
+		fprintf(fp, ", %u entr%s", s->table->nr, plural_y(s->table->nr));
 	fputc('\n', fp);
 }
 

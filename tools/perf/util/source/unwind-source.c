@@ -17,6 +17,7 @@
 #include "util/judge/filter-engine.h"
 #include "util/judge/old-kernel.h"
 #include "util/judge/program-table.h"
+#include "util/lib/advice.h"
 #include "util/lib/log.h"
 #include "util/source/sources.h"
 #include "util/source/unwind-choice.h"
@@ -261,7 +262,8 @@ static int counts(struct source *source, struct sampler_counts *counts, struct e
 static void explain(const struct source *source, FILE *fp)
 {
 	if (source->filter.table)
-		fprintf(fp, "engine: the BPF program that unwinds stacks, %u entries\n", source->filter.table->nr);
+		fprintf(fp, "engine: the BPF program that unwinds stacks, %u entr%s\n", source->filter.table->nr,
+			plural_y(source->filter.table->nr));
 }
 
 static void delete(struct source *source)

@@ -7,6 +7,7 @@
 #include <bpf/bpf.h>
 #include "util/bpf/kernel-table.h"
 #include "util/judge/bpf-filter.h"
+#include "util/lib/advice.h"
 #include "util/source/sources.h"
 #include "util/source/task-filter.h"
 
@@ -41,7 +42,7 @@ void watch__explain(const struct source *source, const struct tp_hook *hooks, co
 			fprintf(fp, "%s %s", i ? "," : "", hooks[i].prog);
 	}
 	if (source->filter.table)
-		fprintf(fp, "; %u entries judge %s", source->filter.table->nr, when);
+		fprintf(fp, "; %u entr%s of the filter, tested %s", source->filter.table->nr, plural_y(source->filter.table->nr), when);
 	fputc('\n', fp);
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "util/lib/advice.h"
 #include "util/lib/fs.h"
 #include "util/lib/near.h"
 #include "util/lib/printable.h"
@@ -223,7 +224,8 @@ static int check_function(struct function *f, const struct probe_spec *spec, con
 		return errmsg__set(err, EINVAL, "'%s' of %s only chooses one of several functions when a program is loaded: take that one", spec->name,
 				   path);
 	if (spec->offset && spec->offset >= f->size)
-		return errmsg__set(err, EINVAL, "'%s' of %s has %" PRIu64 " bytes only", spec->name, path, f->size);
+		return errmsg__set(err, EINVAL, "'%s' of %s has %" PRIu64 " byte%s only", spec->name, path, f->size,
+				   plural(f->size));
 	return 0;
 }
 
