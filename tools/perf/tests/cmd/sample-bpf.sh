@@ -196,7 +196,7 @@ unlike "$out" $'\033' "without a terminal it is plain"
 
 mkfifo keys
 exec 5<>keys
-script -qefc "'$PERF' sample-bpf --top -I 200 -a -e cpu-clock -F 99; echo status \$?" screen <&5 >/dev/null &
+script -qefc "stty cols 80; '$PERF' sample-bpf --top -I 200 -a -e cpu-clock -F 99; echo status \$?" screen <&5 >/dev/null &
 spawned+=($!) # spawn would take the terminal's keys away
 has_tables() {
 	[ -e screen ] && [ "$(grep -ac '(q ends)' screen)" -ge 2 ]
@@ -205,6 +205,7 @@ ok "on a terminal it goes on" wait_for 60 has_tables
 echo -n q >&5
 ok "until q is pressed" wait_for 60 grep -aq 'status 0' screen
 exec 5>&-
+like "$(tr -d '\r' <screen | awk 'length($0) <= 80')" '^ +[0-9.]+% +[0-9]+  .{12,}  \[[.k]\] [a-z_]{6}' "80 columns have room for functions"
 ok "and each table takes the place of the one before" grep -qaF $'\033[H\033[J# ' screen
 
 # --- all CPUs, running processes, exit codes ---

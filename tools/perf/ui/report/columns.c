@@ -7,6 +7,8 @@
 #include "util/hist/group.h"
 #include "util/lib/text.h"
 
+#define NARROW_TEXT 12 /* no text is made narrower for a terminal */
+
 static u32 nr_members(const struct hists *hists)
 {
 	return hists->nr_group ?: 1;
@@ -123,6 +125,32 @@ void hists__limit_widths(const struct hists *hists, int width[HIST_MAX_COLUMNS])
 	}
 }
 
+static int widest_text(const struct hists *hists, const int width[HIST_MAX_COLUMNS])
+{
+	const struct hist_column_list *list = &hists->opts.layout->columns;
+	int widest = -1;
+
+	for (u32 i = 0; i + 1 < list->nr; i++) {
+		const int least = strlen(hist_column__title(hists, &list->at[i]));
+
+		if (may_cut(&list->at[i]) && width[i] > NARROW_TEXT && width[i] > least && (widest < 0 || width[i] > width[widest]))
+			widest = i;
+	}
+	return widest;
+}
+
+void hists__fit_widths(const struct hists *hists, int width[HIST_MAX_COLUMNS], int terminal_width)
+{
+	int all = 0, i;
+
+	for (u32 c = 0; c < hists->opts.layout->columns.nr; c++)
+		all += 2 + width[c];
+	while (all > terminal_width && (i = widest_text(hists, width)) >= 0) {
+		width[i]--;
+		all--;
+	}
+}
+
 /* Where a character begins: at this byte, or before it */
 static int character_at(const char *text, int at)
 {
@@ -197,7 +225,7 @@ void hist_entry__put_cell(const struct hist_entry *entry, struct text *row, cons
 		return;
 	len = hist_entry__cell(to, HIST_CELL_MAX, entry, column, separator && sum ? 0 : width);
 	len = cut(to, len, entry, column);
-	if (!separator && width == HIST_TEXT_WIDTH && len > width && len < HIST_CELL_MAX && may_cut(column))
+	if (!separator && width >= NARROW_TEXT && len > width && len < HIST_CELL_MAX && may_cut(column))
 		len = cut_middle(to, len, width);
 	if (separator)
 		hide_separator(to, separator);

@@ -15,6 +15,7 @@ struct hist_stdio_opts {
 	bool skip_first_frame;	/* in callchains: it repeats the entry's symbol */
 	bool hierarchy;		/* a tree whose levels are the keys */
 	bool full;		/* do not cut texts that are wider than HIST_TEXT_WIDTH */
+	int terminal_width;	/* of the terminal that rows shall fit on, see hists__fit_widths(); 0: none */
 };
 
 #define HIST_TEXT_WIDTH 120 /* of a column, whose longer texts are cut in the middle */
@@ -24,6 +25,12 @@ void hists__measure(const struct hists *hists, int width[HIST_MAX_COLUMNS]);
 
 /* Let no text make its column wider than HIST_TEXT_WIDTH. */
 void hists__limit_widths(const struct hists *hists, int width[HIST_MAX_COLUMNS]);
+
+/*
+ * Let a row fit on that many columns, if it can: make the widest text narrower again and again. The last column comes last, since a terminal's
+ * edge may cut that.
+ */
+void hists__fit_widths(const struct hists *hists, int width[HIST_MAX_COLUMNS], int terminal_width);
 
 /* One line without newline: the titles, or an entry. Columns are separated by separator, or by two blanks if it is NULL. */
 void hists__fprintf_titles(const struct hists *hists, FILE *fp, const int width[HIST_MAX_COLUMNS], const char *separator);

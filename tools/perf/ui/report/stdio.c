@@ -79,6 +79,8 @@ int hists__fprintf(const struct hists *hists, FILE *fp, const struct hist_stdio_
 	hists__measure(hists, width);
 	if (!opts->full && !opts->separator)
 		hists__limit_widths(hists, width);
+	if (opts->terminal_width)
+		hists__fit_widths(hists, width, opts->terminal_width);
 	if (!opts->no_header)
 		print_header(hists, fp, width, opts->separator);
 	return print_rows(hists, fp, width, opts);

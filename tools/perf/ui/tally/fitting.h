@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/* The columns of the terminal; 0: it has no size, or is none. */
+int fitting__width(FILE *fp);
+
 /* On a terminal in place of what is there: as many rows as fit, or all_rows, each cut at its edge so that it stays one line. */
 void fitting__print(FILE *fp, const char *text, bool terminal, bool all_rows);
 

@@ -10,6 +10,7 @@
 
 #include "ui/report/stdio.h"
 #include "ui/tally/fitting.h"
+#include "util/lib/advice.h"
 #include "util/lib/text.h"
 #include "util/source/tally.h"
 
@@ -100,7 +101,7 @@ static int top__sample(struct tally_output *out, const struct session_sample *sa
 
 static int print_tables(struct top *top, FILE *fp)
 {
-	const struct hist_stdio_opts opts = { 0 };
+	const struct hist_stdio_opts opts = { .terminal_width = top->terminal ? fitting__width(top->opts.fp) : 0 };
 	char now[16];
 	time_t t = time(NULL);
 	u32 i, nr = 0;
@@ -113,7 +114,7 @@ static int print_tables(struct top *top, FILE *fp)
 			continue;
 		if (hists__sort(&table->hists))
 			return -ENOMEM;
-		fprintf(fp, "# %s  %" PRIu64 " samples of %s%s\n#\n", now, table->hists.nr_samples, table->name,
+		fprintf(fp, "# %s  %" PRIu64 " sample%s of %s%s\n#\n", now, table->hists.nr_samples, plural(table->hists.nr_samples), table->name,
 			top->terminal && !nr ? "  (q ends)" : "");
 		if (hists__fprintf(&table->hists, fp, &opts))
 			return -ENOMEM;

@@ -71,6 +71,16 @@ static void long_texts_are_cut_in_the_middle(void **state)
 	assert_prints_name(name, &(struct hist_stdio_opts){ .no_header = true, .separator = "," }, want);
 }
 
+static void texts_are_narrow_on_a_terminal(void **state)
+{
+	const char *name = "begin of a name that is much too long for a terminal and has an end";
+
+	assert_prints_name(name, &(struct hist_stdio_opts){ .no_header = true, .terminal_width = 40 },
+			   "   100.00%  [.] begin ...an end  one    \n");
+	assert_prints_name(name, &(struct hist_stdio_opts){ .no_header = true, .terminal_width = 10 },
+			   "   100.00%  [.] be...end  one    \n");
+}
+
 static void unknown_places_are_shown_by_address(void **state)
 {
 	struct location loc = { .addr = 0x1234, .cpumode = PERF_RECORD_MISC_USER };
@@ -474,6 +484,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(columns_are_as_wide_as_their_widest_cell),
 		cmocka_unit_test(long_texts_are_cut_in_the_middle),
+		cmocka_unit_test(texts_are_narrow_on_a_terminal),
 		cmocka_unit_test(unknown_places_are_shown_by_address),
 		cmocka_unit_test(unknown_places_are_in_the_order_of_signed_addresses),
 		cmocka_unit_test(the_last_column_is_filled_with_blanks),
