@@ -42,7 +42,7 @@ struct push_counts { /* profiles; each is sent, lost or waits in the end */
 	char why_no_room[512]; /* of the spool */
 };
 
-/* 0 or -errno: libcurl is missing, or the spool is not to be had. Nothing is sent before the first push__add(). */
+/* 0 or -errno: libcurl is missing, or the spool cannot be opened. Nothing is sent before the first push__add(). */
 int push__new(const struct push_opts *opts, struct push **push, struct errmsg *err);
 /* Takes over body and query, both malloc'ed. Never waits. query: of the URL, "" without one. */
 void push__add(struct push *push, char *query, void *body, size_t size);
