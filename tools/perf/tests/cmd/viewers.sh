@@ -179,10 +179,10 @@ for p in s["profiles"]:
 print("wall-markers", "right" if spans == {name: ns for name, ns in of.items() if name not in runs} else f"{spans} {of}")
 print("wall-cpu", "right" if sum(sum(t["samples"]["threadCPUDelta"]) for t in f["threads"]) == sum(of.get(name, 0) for name in runs) else "wrong")
 print("wall-frames", "right" if states == of else f"{states} {of}")
-# The first span begins before the first sample, which is recorded at an end.
+# The first span begins before the first sample, which is recorded at an end. A time without weight is only where a span begins.
 first = subprocess.run([sys.argv[1], "script", "-i", "wall.data", "-F", "tod"], capture_output=True, text=True, env={"TZ": "UTC"}).stdout.split("\n")[0]
 tod = datetime.datetime.strptime(first.strip(" :") + "Z", "%Y-%m-%d %H:%M:%S.%f%z").timestamp() * 1000
-shown = f["meta"]["startTime"] + min(t["samples"]["time"][0] for t in f["threads"] if t["samples"]["time"])
+shown = f["meta"]["startTime"] + min(time for t in f["threads"] for time, weight in zip(t["samples"]["time"], t["samples"]["weight"]) if weight)
 print("wall-start-time", "right" if abs(shown - tod) < 0.01 else f"{shown} {tod}")
 PY
 while read -r what verdict; do
