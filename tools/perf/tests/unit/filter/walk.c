@@ -89,7 +89,7 @@ static void tables_walk_first(void **state)
 	assert_table("skb->len >= 60", " 0: walk-has(#0) == 0x1 ? 1 : reject\n 1: walk[0] & 0xffffffff >= 0x3c ? accept : reject\n"
 		     "walk[0]: argument 1, number at +8, 4 bytes\n");
 	assert_table("skb->bits == 2", " 0: walk-has(#0) == 0x1 ? 1 : reject\n 1: walk[0] >> 3 & 0x3 == 0x2 ? accept : reject\n"
-		     "walk[0]: argument 1, number at +32, 1 bytes\n");
+		     "walk[0]: argument 1, number at +32, 1 byte\n");
 	assert_table("skb->state != BUSY", " 0: walk-has(#0) == 0x1 ? 1 : reject\n 1: walk[0] & 0xffffffff == 0x5 ? reject : accept\n"
 		     "walk[0]: argument 1, number at +28, 4 bytes\n");
 	assert_table("skb->name == lo", " 0: walk-has(#0) == 0x1 ? 1 : reject\n 1: walk[0] & 0xffffff == 0x6f6c ? accept : reject\n"
