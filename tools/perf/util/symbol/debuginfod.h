@@ -8,7 +8,7 @@
 /*
  * Fetch the debug file of the object with that build-id from the servers in $DEBUGINFOD_URLS, or from the cache of earlier
  * downloads. 0 with its path in *path (malloc'ed); -ENOENT: no server has it, or none is named; -ENOSYS: libdebuginfod is not
- * installed; -ENOMEM.
+ * installed, or the servers have taken too long for nothing, which the log tells; -ENOMEM.
  */
 int debuginfod__find(const struct build_id *id, char **path);
 
