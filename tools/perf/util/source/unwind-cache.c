@@ -23,6 +23,7 @@
 #include "util/lib/fs.h"
 #include "util/lib/hash-index.h"
 #include "util/lib/log.h"
+#include "util/lib/regular-file.h"
 #include "util/symbol/cache-dir.h"
 #include "util/symbol/symtab.h"
 
@@ -359,7 +360,7 @@ static int open_path(const struct cache_head *head)
 	unwind_cache__begin(at, head->key.generation, &now);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", at);
 	if (!fstat(at, &st) && S_ISREG(st.st_mode) && is_known_as(&st, &head->key) && !memcmp(&now, &head->stamp, sizeof(now)))
-		fd = open(path, O_RDONLY | O_CLOEXEC);
+		fd = regular_file__open(path, 0);
 	close(at);
 	return fd < 0 ? -EAGAIN : fd;
 }

@@ -10,6 +10,7 @@
 #include <ftw.h>
 #include <limits.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +19,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -361,6 +363,79 @@ static void the_last_ones_are_found(void **state)
 	unwind_cache__delete(cache);
 }
 
+/* What was kept of a file that changed since, or that another one has replaced, is of no use for what has its path now. */
+static void changed_files_are_not_found(void **state)
+{
+	char path[sizeof(dir) + 16], away[sizeof(path) + 8];
+	struct unwind_cache *cache;
+	struct unwind_key key;
+	int fd;
+
+	keep(libc);
+	snprintf(path, sizeof(path), "%s/libc.so", dir);
+	snprintf(away, sizeof(away), "%s.away", path);
+	assert_int_equal(rename(path, away), 0);
+	fd = copy(libc, path);
+	assert_true(fd >= 0);
+	close(fd);
+	cache = unwind_cache__new(dir);
+	assert_int_equal(unwind_cache__next(cache, &key), -EAGAIN);
+	unwind_cache__delete(cache);
+	assert_int_equal(rename(away, path), 0);
+	assert_int_equal(fchmod(libc, 0640), 0); /* its times are others now */
+	cache = unwind_cache__new(dir);
+	assert_int_equal(unwind_cache__next(cache, &key), -EAGAIN);
+	unwind_cache__delete(cache);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	cache = unwind_cache__new(dir);
+	assert_int_equal(unwind_cache__next(cache, &key), -EAGAIN);
+	unwind_cache__delete(cache);
+}
+
+/*
+ * The owner of a file may hold a lease on it, and not give it back when somebody opens the file: the kernel waits for 45 s. Nobody has asked
+ * for it, so nobody waits. A process of its own holds it until the pipe is closed.
+ */
+static void a_lease_does_not_block(void **state)
+{
+	int has[2], end[2];
+	char path[PATH_MAX], done = 'n';
+	struct unwind_cache *cache;
+	struct unwind_key key;
+	pid_t pid;
+
+	keep(libc);
+	close(libc); /* a lease is for who alone has it open */
+	libc = -1;
+	snprintf(path, sizeof(path), "%s/libc.so", dir);
+	assert_true(!pipe(has) && !pipe(end));
+	pid = fork();
+	if (!pid) {
+		int fd = open(path, O_RDWR);
+
+		close(end[1]);
+		signal(SIGIO, SIG_IGN);
+		done = fd >= 0 && !fcntl(fd, F_SETLEASE, F_WRLCK) ? 'y' : 'n';
+		if (write(has[1], &done, 1) == 1)
+			(void)!read(end[0], &done, 1);
+		_exit(0);
+	}
+	close(end[0]);
+	assert_int_equal(read(has[0], &done, 1), 1);
+	if (done == 'y') {
+		cache = unwind_cache__new(dir);
+		assert_int_equal(unwind_cache__next(cache, &key), -EAGAIN);
+		unwind_cache__delete(cache);
+	}
+	close(end[1]);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	close(has[0]);
+	close(has[1]);
+	if (done != 'y')
+		skip(); /* a file system without leases */
+}
+
 /* What is kept of a file of another file system: nobody has asked for it, so its server or its device is left alone. */
 static void other_file_systems_are_left_alone(void **state)
 {
@@ -408,6 +483,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_file_that_changes_is_not_kept, set_up, clean),
 		cmocka_unit_test_setup_teardown(the_least_used_are_removed, set_up, clean),
 		cmocka_unit_test_setup_teardown(the_last_ones_are_found, set_up, clean),
+		cmocka_unit_test_setup_teardown(changed_files_are_not_found, set_up, clean),
+		cmocka_unit_test_setup_teardown(a_lease_does_not_block, set_up, clean),
 		cmocka_unit_test_setup_teardown(other_file_systems_are_left_alone, set_up, clean),
 		cmocka_unit_test_setup_teardown(a_directory_that_others_may_write_to_is_not_used, set_up, clean),
 	};
