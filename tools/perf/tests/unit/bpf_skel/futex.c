@@ -211,6 +211,26 @@ static void waits_are_counted_for_who_wakes(void **state)
 		assert_true(v->map != &lock_woken && v->map != &lock_waits);
 }
 
+/* What a waker finds out comes too late if the wait has ended meanwhile: nobody would fetch it. */
+static void nothing_stays_of_a_waking_that_is_late(void **state)
+{
+	const struct lock_waiter waiter = { .tid = 10 };
+	const struct lock_wait over = { .begin = 900 };
+	struct lock_waiter key = { .lock = 900, .tid = 10 };
+	struct lock_wait wait = over;
+
+	host.task = b;
+	wake(NULL, &waiter, &over, counts());
+	assert_null(bpf_map_lookup_elem(&lock_woken, &key));
+	bpf_map_update_elem(&lock_waits, &waiter, &wait, BPF_ANY);
+	wake(NULL, &waiter, &over, counts());
+	assert_non_null(bpf_map_lookup_elem(&lock_woken, &key));
+	wait.begin = 950; /* it waits again */
+	bpf_map_update_elem(&lock_waits, &waiter, &wait, BPF_ANY);
+	wake(NULL, &waiter, &over, counts());
+	assert_null(bpf_map_lookup_elem(&lock_woken, &key));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -220,6 +240,7 @@ int main(void)
 		cmocka_unit_test_setup(waits_that_tasks_are_in_begin_when_perf_watches, setup),
 		cmocka_unit_test_setup(tasks_that_have_run_meanwhile_are_no_seeds, setup),
 		cmocka_unit_test_setup(waits_are_counted_for_who_wakes, setup),
+		cmocka_unit_test_setup(nothing_stays_of_a_waking_that_is_late, setup),
 	};
 
 	return cmocka_run_group_tests_name("futex", tests, NULL, NULL);

@@ -166,6 +166,21 @@ static void the_longest_one_has_its_place(void **state)
 	assert_int_equal(times.end, 150);
 }
 
+/* Up to its begin the time is the task's, and calls whose end is missing are over. */
+static void a_softirq_begins(void **state)
+{
+	kwork_cpu__begin_call(&cpu, KWORK_TIMER, 0x100, 1, 1050, BEGIN);
+	kwork_cpu__begin_softirq(&cpu, 3, 1100, BEGIN);
+	assert_int_equal(cpu.task_ns, 100);
+	assert_int_equal(cpu.unended, 1);
+	assert_int_equal(cpu.nr_calls, 0);
+	assert_null(kwork_cpu__end_call(&cpu, 0x100, 1120, BEGIN));
+	kwork_cpu__end_softirq(&cpu, 3, 1150, BEGIN);
+	assert_int_equal(cpu.task_ns, 100);
+	assert_int_equal(cpu.softirq_ns, 50);
+	assert_int_equal(cpu.unended, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -176,6 +191,7 @@ int main(void)
 		cmocka_unit_test_setup(calls_lie_in_one_another, setup),
 		cmocka_unit_test_setup(works_count_the_time_of_their_task, setup),
 		cmocka_unit_test_setup(the_longest_one_has_its_place, setup),
+		cmocka_unit_test_setup(a_softirq_begins, setup),
 	};
 
 	return cmocka_run_group_tests_name("kwork-account", tests, NULL, NULL);

@@ -224,6 +224,65 @@ static void slabs_are_divided_into_objects(void **state)
 	assert_int_equal(offset_in_slab(0x11000 + 300, 1 << ORDER_SHIFT | 27, 300, 0), (4096 + 300) % 300);
 }
 
+/* Idle tasks of all CPUs have the id 0, and may wait for one lock at once. */
+static void idle_tasks_wait_apart(void **state)
+{
+	static struct host_task tasks[2];
+	struct task_struct *idle[2];
+
+	for (int cpu = 0; cpu < 2; cpu++) {
+		idle[cpu] = host_task(&tasks[cpu], 0, 0, "swapper");
+		host.cpu = cpu;
+		begins(idle[cpu], &mutex, LOCK_FLAG_SPIN);
+		host.now += 100;
+	}
+	for (int cpu = 0; cpu < 2; cpu++) {
+		host.cpu = cpu;
+		ends(idle[cpu], &mutex, 0);
+		host.now += 10;
+	}
+	assert_sum(2, 200 + 110);
+}
+
+static void stacks_of_user_space_are_those_of_users(void **state)
+{
+	lock_config.user_stack = 1;
+	waits(a, &mutex, LOCK_FLAG_MUTEX, 100);
+	assert_int_equal(last_key()->key.nr_user, host.nr_frames);
+	assert_int_equal(last_key()->key.nr_kernel, 0);
+	assert_int_equal(last_key()->frame[0], host.frame[0]);
+	assert_int_equal(counts()->no_stack, 0);
+	b->flags = PF_KTHREAD;
+	waits(b, &mutex, LOCK_FLAG_MUTEX, 100);
+	assert_int_equal(last_key()->key.nr_user, 0);
+	assert_int_equal(counts()->no_stack, 1);
+}
+
+struct task_struct *bpf_task_from_pid(__s32 pid)
+{
+	return pid == b->pid ? b : NULL;
+}
+
+void bpf_task_release(struct task_struct *task)
+{
+	assert_ptr_equal(task, b);
+}
+
+static void the_owners_stack_is_taken(void **state)
+{
+	lock_config.by = LOCK_BY_OWNER_STACK;
+	lock_config.has_task_lookup = 1;
+	mutex.owner.counter = (long)b;
+	waits(a, &mutex, LOCK_FLAG_MUTEX, 100);
+	assert_int_equal(last_key()->key.tid, 20);
+	assert_int_equal(last_key()->key.nr_kernel, host.nr_frames);
+	assert_int_equal(counts()->no_stack, 0);
+	mutex.owner.counter = 0; /* nobody: then there is no stack, and not the waiter's */
+	waits(a, &mutex, LOCK_FLAG_MUTEX, 100);
+	assert_int_equal(last_key()->key.nr_kernel, 0);
+	assert_int_equal(counts()->no_stack, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -237,6 +296,9 @@ int main(void)
 		cmocka_unit_test_setup(the_owner_is_whom_the_lock_names, setup),
 		cmocka_unit_test_setup(the_owner_is_who_got_it_last, setup),
 		cmocka_unit_test_setup(slabs_are_divided_into_objects, setup),
+		cmocka_unit_test_setup(idle_tasks_wait_apart, setup),
+		cmocka_unit_test_setup(stacks_of_user_space_are_those_of_users, setup),
+		cmocka_unit_test_setup(the_owners_stack_is_taken, setup),
 	};
 
 	return cmocka_run_group_tests_name("lock", tests, NULL, NULL);

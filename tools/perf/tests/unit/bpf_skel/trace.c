@@ -672,6 +672,67 @@ static void a_note_is_of_one_task(void **state)
 	assert_int_equal(counts()->calls, 1);
 }
 
+static struct trace_scratch copy;
+
+/* Parts of a vector: each is followed by its bytes, up to a multiple of 8. */
+static void vectors_are_copied_part_by_part(void **state)
+{
+	struct { const char *base; __u64 len; } iov[] = { { "hello", 5 }, { "", 0 }, { (char *)1, 4 }, { "0123456789abcdef0123", 20 } };
+	const struct trace_part *part;
+
+	memset(&copy, 0, sizeof(copy));
+	copy.from = (unsigned long)iov;
+	copy.nr = sizeof(iov) / sizeof(iov[0]);
+	copy.left = 100;
+	copy.limit = 16;
+	assert_int_equal(copy_vector(&copy), 0);
+	part = (struct trace_part *)(copy.bytes + COPY_HEAD);
+	assert_int_equal(part->len, 5);
+	assert_int_equal(part->copied, 5);
+	assert_int_equal(part->cut, 0);
+	assert_memory_equal(part + 1, "hello", 5);
+	part = (struct trace_part *)((char *)(part + 1) + 8);
+	assert_int_equal(part->len, 0);
+	assert_int_equal(part->cut, 0);
+	part++;
+	assert_int_equal(part->len, 4); /* cannot be read */
+	assert_int_equal(part->copied, 0);
+	assert_int_equal(part->cut, 1);
+	part++;
+	assert_int_equal(part->len, 20);
+	assert_int_equal(part->copied, 16);
+	assert_int_equal(part->cut, 1);
+	assert_int_equal(copy.size, 4 * sizeof(*part) + 8 + 16);
+	assert_int_equal(copy.left, 100 - 5 - 4 - 20);
+}
+
+static void there_is_no_place_beyond_the_room(void **state)
+{
+	memset(&copy, 0, sizeof(copy));
+	assert_ptr_equal(copy_place(&copy, 0), copy.bytes + COPY_HEAD);
+	copy.used = COPY_ROOM - COPY_HEAD;
+	assert_non_null(copy_place(&copy, 0));
+	copy.used++;
+	assert_null(copy_place(&copy, 0));
+	copy.used = 0;
+	copy.size = TRACE_MAX_COPY - 8;
+	assert_non_null(copy_place(&copy, 8));
+	assert_null(copy_place(&copy, 9));
+}
+
+/* A filter's record has the fields that it asks for, and nothing behind them. */
+static void records_have_as_many_fields_as_the_filter(void **state)
+{
+	static const __u64 arg[TRACE_ARG_ROOM] = { 11, 22, 33 };
+	__u64 record[4 + TRACE_MAX_ARGS];
+
+	memset(record, 0xee, sizeof(record));
+	trace_config.nr_fields = 1;
+	put_fields(record, arg, &trace_config.rule[0]);
+	assert_int_equal(record[4], 0);
+	assert_int_equal(record[5], 0xeeeeeeeeeeeeeeee);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -699,6 +760,9 @@ int main(void)
 		cmocka_unit_test_setup(calls_that_are_dropped_are_counted, setup),
 		cmocka_unit_test_setup(a_note_ends_with_a_switch, setup),
 		cmocka_unit_test_setup(a_note_is_of_one_task, setup),
+		cmocka_unit_test_setup(vectors_are_copied_part_by_part, setup),
+		cmocka_unit_test_setup(there_is_no_place_beyond_the_room, setup),
+		cmocka_unit_test_setup(records_have_as_many_fields_as_the_filter, setup),
 	};
 
 	return cmocka_run_group_tests_name("trace", tests, NULL, NULL);

@@ -16,6 +16,7 @@
 #include "util/symbol/bundle-writer.h"
 
 static const struct build_id id = { .size = 20, .data = { 0xab, 0xcd, 1 } }, other = { .size = 20, .data = { 0xab, 0xce } };
+#define ZEROS "0000000000000000000000000000000000" /* the rest of id in hexadecimal */
 static char recording[64];
 
 static int set_up(void **state)
@@ -66,6 +67,23 @@ static void assert_has(const struct bundle *b, const struct build_id *of, const 
 	close(fd);
 }
 
+/* The name and the target of a link, as tar has them in a header */
+static void assert_links(const char *name, const char *target)
+{
+	char block[512];
+	bool found = false;
+	int fd = open(recording, O_RDONLY);
+
+	for (off_t at = 0; !found && pread(fd, block, sizeof(block), at) == sizeof(block); at += sizeof(block)) {
+		if (!strncmp(block, name, 100) && block[156] == '2') {
+			assert_string_equal(block + 157, target);
+			found = true;
+		}
+	}
+	close(fd);
+	assert_true(found);
+}
+
 static void what_is_added_is_found_by_path_and_id(void **state)
 {
 	struct bundle_writer *w;
@@ -84,6 +102,8 @@ static void what_is_added_is_found_by_path_and_id(void **state)
 	assert_int_equal(bundle_writer__bytes(w), strlen("a" "kept" "vdso" "map"));
 	assert_int_equal(bundle_writer__finish(w, &size, &err), 0);
 	bundle_writer__delete(w);
+	assert_links(".debug/.build-id/ab/cd01" ZEROS, "../../usr/bin/a/abcd01" ZEROS);
+	assert_links(".debug/kept/.build-id/ab/cd01" ZEROS, "../../usr/bin/kept/abcd01" ZEROS);
 	assert_int_equal(bundle__open(recording, &b, &err), 0);
 	assert_non_null(b);
 	assert_has(b, &id, "/usr/bin/a", "elf", "a");
