@@ -43,4 +43,28 @@ for options in "" "-g" "--call-graph fp"; do
 	ok "record $options: each sample is there ($n)" test "$n" -ge $CALLS
 done
 
+# Nobody reads at all: the first signal waits for a reader, a later one ends perf.
+# stuck COMMAND...: writes to the pipe, which nobody reads
+stuck() {
+	local perf
+	exec 3<>pipe
+	"$@" >pipe 2>err 3>&- &
+	perf=$!
+	is_blocked() { grep -q pipe_write "/proc/$perf/wchan"; }
+	ok "$2: writes to nobody" wait_for 20 is_blocked
+	kill -INT $perf
+	sleep 1.5
+	ok "$2: a signal waits for a reader" test -d /proc/$perf
+	kill -INT $perf
+	has_ended() { ! kill -0 $perf 2>/dev/null; }
+	ok "$2: a later one ends it" wait_for 5 has_ended
+	has_ended || kill -KILL $perf
+	wait $perf 2>/dev/null
+	is $? 130 "$2: as SIGINT does"
+	like "$(<err)" 'perf is stuck, perhaps as nobody reads its output' "$2: it says so"
+	exec 3>&-
+}
+stuck "$PERF" record -a -F 4999 -g -o -
+stuck "$PERF" trace -a -o pipe
+
 done_testing

@@ -2,11 +2,19 @@
 #include "util/run/signals.h"
 
 #include <errno.h>
-#include <stdbool.h>
+#include <poll.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 #include "util/lib/failed-writes.h"
+#include "util/lib/threads.h"
+#include "util/lib/types.h"
+
+#define PATIENCE_MS 1000
+#define BIT(signo) (1UL << (signo))
+#define ENDS (BIT(SIGINT) | BIT(SIGTERM) | BIT(SIGHUP))
 
 static const int taken[SIGNALS_NR] = { SIGINT, SIGTERM, SIGCHLD, SIGHUP };
 
@@ -18,10 +26,101 @@ static bool reads(int signo)
 	return signo != SIGHUP || (!sigaction(signo, NULL, &action) && action.sa_handler != SIG_IGN);
 }
 
+/* The watcher */
+
+static bool is_readable(int fd)
+{
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+
+	return poll(&pfd, 1, 0) == 1;
+}
+
+/* The main thread may be in a write to the same pipe, and may own the lock of stderr. */
+static void say(const char *text)
+{
+	struct pollfd pfd = { .fd = STDERR_FILENO, .events = POLLOUT };
+
+	if (poll(&pfd, 1, 0) == 1 && write(STDERR_FILENO, text, strlen(text)) < 0)
+		return;
+}
+
+/* As if the signal had never been taken */
+static void end_by(int signo)
+{
+	sigset_t set;
+
+	say("perf is stuck, perhaps as nobody reads its output, and ends without what it had not written\n");
+	sigemptyset(&set);
+	sigaddset(&set, signo);
+	signal(signo, SIG_DFL);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	raise(signo);
+}
+
+/* Nobody has taken the signals for long. Those that come together, as SIGTERM and SIGHUP from systemd, are one wish. */
+static void hold(struct signals *s)
+{
+	const bool waits = atomic_load(&s->held) & ENDS;
+	struct signalfd_siginfo info;
+
+	while (read(s->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (waits && BIT(info.ssi_signo) & ENDS)
+			end_by(info.ssi_signo);
+		atomic_fetch_or(&s->held, BIT(info.ssi_signo));
+		eventfd_write(s->held_fd, 1);
+	}
+}
+
+static void *watch(void *data)
+{
+	struct signals *s = data;
+	struct pollfd pfd[] = { { .fd = s->stop_fd, .events = POLLIN }, { .fd = s->signal_fd, .events = POLLIN } };
+
+	for (;;) {
+		poll(pfd, 2, -1);
+		if (poll(pfd, 1, PATIENCE_MS) == 1) /* meanwhile the main thread takes them */
+			return NULL;
+		if (is_readable(s->signal_fd))
+			hold(s);
+	}
+}
+
+/* 0 or -errno; on error the caller closes what is open. */
+static int add_to_poll(int epoll, int fd)
+{
+	return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &(struct epoll_event){ .events = EPOLLIN }) ? -errno : 0;
+}
+
+static void close_fds(struct signals *s)
+{
+	int *fds[] = { &s->fd, &s->signal_fd, &s->held_fd, &s->stop_fd };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(fds); i++) {
+		if (*fds[i] >= 0)
+			close(*fds[i]);
+		*fds[i] = -1;
+	}
+}
+
+static int open_fds(struct signals *s, const sigset_t *set)
+{
+	int ret;
+
+	s->signal_fd = signalfd(-1, set, SFD_CLOEXEC | SFD_NONBLOCK);
+	s->held_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	s->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	s->fd = epoll_create1(EPOLL_CLOEXEC);
+	ret = s->signal_fd < 0 || s->held_fd < 0 || s->stop_fd < 0 || s->fd < 0 ? -errno : 0;
+	ret = ret ?: add_to_poll(s->fd, s->signal_fd) ?: add_to_poll(s->fd, s->held_fd);
+	if (ret)
+		close_fds(s);
+	return ret;
+}
+
 int signals__take(struct signals *s, int more, struct errmsg *err)
 {
 	sigset_t set;
-	int i;
+	int i, ret;
 
 	sigemptyset(&set);
 	for (i = 0; i < SIGNALS_NR; i++) {
@@ -30,9 +129,10 @@ int signals__take(struct signals *s, int more, struct errmsg *err)
 	}
 	if (more)
 		sigaddset(&set, more);
-	s->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (s->fd < 0)
-		return errmsg__set(err, errno, "cannot wait for signals: %s", strerror(errno));
+	s->held = 0;
+	ret = open_fds(s, &set);
+	if (ret)
+		return errmsg__set(err, -ret, "cannot wait for signals: %s", strerror(-ret));
 	sigprocmask(SIG_BLOCK, &set, &s->old_mask);
 	for (i = 0; i < SIGNALS_NR; i++) {
 		struct sigaction action = { .sa_handler = sigismember(&set, taken[i]) ? SIG_DFL : SIG_IGN };
@@ -43,6 +143,7 @@ int signals__take(struct signals *s, int more, struct errmsg *err)
 	s->more = more;
 	if (more)
 		sigaction(more, &(struct sigaction){ .sa_handler = SIG_DFL }, &s->old_more);
+	s->watched = !threads__start(&s->watcher, watch, s);
 	return 0;
 }
 
@@ -63,12 +164,30 @@ void signals__restore(const struct signals *s)
 	restore(s);
 }
 
-int signals__next(const struct signals *s)
+/* One of those that the watcher holds; 0: none. It sets held before it writes, so the descriptor is read first. */
+static int next_held(struct signals *s)
+{
+	unsigned long held;
+	eventfd_t nr;
+
+	if (!atomic_load(&s->held))
+		return 0;
+	eventfd_read(s->held_fd, &nr);
+	held = atomic_load(&s->held);
+	if (held & (held - 1))
+		eventfd_write(s->held_fd, 1); /* there are more */
+	held &= -held;
+	atomic_fetch_and(&s->held, ~held);
+	return __builtin_ctzl(held);
+}
+
+int signals__next(struct signals *s)
 {
 	struct signalfd_siginfo info;
+	const int held = next_held(s);
 
-	if (read(s->fd, &info, sizeof(info)) != sizeof(info))
-		return 0;
+	if (held || read(s->signal_fd, &info, sizeof(info)) != sizeof(info))
+		return held;
 	return info.ssi_signo;
 }
 
@@ -76,9 +195,12 @@ void signals__release(struct signals *s)
 {
 	if (s->fd < 0)
 		return;
+	if (s->watched) {
+		eventfd_write(s->stop_fd, 1);
+		pthread_join(s->watcher, NULL);
+	}
 	while (signals__next(s)) /* drop signals that arrived during the run */
 		;
 	restore(s);
-	close(s->fd);
-	s->fd = -1;
+	close_fds(s);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -156,6 +157,55 @@ static void ends_with_a_signal(void **state)
 	raise(SIGINT);
 	assert_int_equal(finish(run), 128 + SIGINT);
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* the command has ended, too */
+}
+
+/* In a child, which writes to a pipe that nobody reads, and gets signals. Returns its status as of waitpid(2). reads: somebody does in the end */
+static int write_to_nobody(const int *signos, bool reads)
+{
+	struct timespec pause = { .tv_sec = 1, .tv_nsec = 400000000 };
+	char room[1 << 17] = { 0 };
+	int data[2], status;
+	pid_t pid;
+
+	assert_int_equal(pipe(data), 0);
+	pid = fork();
+	if (!pid) {
+		struct run *run = start((struct run_opts){ .system_wide = true });
+
+		close(STDERR_FILENO);
+		if (write(data[1], room, sizeof(room)) < 0)
+			_exit(1);
+		_exit(finish(run));
+	}
+	for (; *signos; signos++) {
+		nanosleep(&pause, NULL);
+		kill(pid, *signos);
+	}
+	nanosleep(&pause, NULL);
+	close(data[1]);
+	while (reads && read(data[0], room, sizeof(room)) > 0)
+		;
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	close(data[0]);
+	return status;
+}
+
+static void a_signal_waits_for_a_reader(void **state)
+{
+	const int one[] = { SIGTERM, 0 };
+	const int status = write_to_nobody(one, true);
+
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 128 + SIGTERM);
+}
+
+static void two_signals_end_who_is_stuck(void **state)
+{
+	const int two[] = { SIGINT, SIGTERM, 0 };
+	const int status = write_to_nobody(two, false);
+
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGTERM);
 }
 
 static void another_signal_is_told(void **state)
@@ -336,6 +386,8 @@ int main(void)
 		cmocka_unit_test(a_wrong_target_is_an_error),
 		cmocka_unit_test(the_target_is_known),
 		cmocka_unit_test(ends_with_a_signal),
+		cmocka_unit_test(a_signal_waits_for_a_reader),
+		cmocka_unit_test(two_signals_end_who_is_stuck),
 		cmocka_unit_test(another_signal_is_told),
 		cmocka_unit_test(events_count_in_spans),
 		cmocka_unit_test(spans_can_be_silent),
