@@ -303,6 +303,18 @@ spawn_target $carol
 run as $carol "${record[@]}" -v -e cpu-clock -p "$target" --filter "tid == $thread" -o c.data -- "${until_run[@]}" 50 "$thread"
 is "$rc:$(samples $carol/c.data tid | sort -u)" "0:$thread" "a member of the group"
 like "$err" "slot 0 of @perf.test.devs\$" "takes the group's"
+# Another member writes into the filter that is in use. The counts are then of another filter, so perf sees it.
+as $carol "${record[@]}" -e cpu-clock -p "$target" --filter "tid == $thread" -o c.data -- sleep 100 2>carol.err &
+recorder=$!
+spawned+=("$recorder")
+ok "a member records" wait_for 20 status_has "@$group: 1 of 16"
+# shellcheck disable=SC2086
+run as $bob bpftool map update pinned "$(echo /run/perf-filter/group-*/*/0)/table" key 0 0 0 0 value $zeros
+is "$rc" 0 "another one may change the filter"
+wait "$recorder"
+is $? 255 "then the recording ends"
+like "$(<carol.err)" 'did not keep: do not use the file' "with an error"
+like "$(<carol.err)" 'prepared for a group can be changed by each of its members' "which tells that members can do so"
 run as $alice cat "$(echo /run/perf-filter/group-*/*/0)/table"
 like "$err" 'denied' "which are not for others"
 run as $carol "${record[@]}" -F 99 -e cpu-clock -p "$of_bob" --filter "tid == $thread" -o d.data -- sleep 0.1

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "util/judge/bpf-filter.h"
 #include "util/lib/log.h"
 #include "util/lib/text.h"
 #include "util/perfdata/sample.h"
@@ -87,8 +88,9 @@ static int record__check_written(struct record *rec, unsigned int event, const s
 	if (!counts->filtered || evsel__has_spans(rec->evlist->evsel[event]) || written <= kept)
 		return 0;
 	return errmsg__set(rec->err, EAGAIN, "%" PRIu64 " sample%s of %s %s written that its filter did not keep: do not use the file.\nIf the "
-			   "target starts processes all the time, record with -a instead.", written - kept, plural(written - kept),
-			   rec->evlist->evsel[event]->name, were(written - kept));
+			   "target starts processes all the time, record with -a instead.%s", written - kept, plural(written - kept),
+			   rec->evlist->evsel[event]->name, were(written - kept), *bpf_filter__missing_capabilities() ?
+			   " A filter that root has prepared for a group can be changed by each of its members: see perf-privilege(7)." : "");
 }
 
 int record__check_filters_hold(struct record *rec)
