@@ -231,6 +231,22 @@ static void nothing_stays_of_a_waking_that_is_late(void **state)
 	assert_null(bpf_map_lookup_elem(&lock_woken, &key));
 }
 
+/* Between the look at the task and the note of its wait the task may go on; then nobody would end the wait. */
+static void a_task_that_goes_on_meanwhile_leaves_no_wait(void **state)
+{
+	const struct lock_seed seed = { .switches = 7, .wait = { .begin = 900 } };
+	const struct lock_waiter waiter = { .tid = 10 };
+
+	a->nvcsw = 8;
+	begin_seed(a, &seed, counts());
+	assert_null(bpf_map_lookup_elem(&lock_waits, &waiter));
+	assert_int_equal(counts()->begins, 0);
+	a->nvcsw = 7;
+	begin_seed(a, &seed, counts());
+	assert_non_null(bpf_map_lookup_elem(&lock_waits, &waiter));
+	assert_int_equal(counts()->seeded, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -241,6 +257,7 @@ int main(void)
 		cmocka_unit_test_setup(tasks_that_have_run_meanwhile_are_no_seeds, setup),
 		cmocka_unit_test_setup(waits_are_counted_for_who_wakes, setup),
 		cmocka_unit_test_setup(nothing_stays_of_a_waking_that_is_late, setup),
+		cmocka_unit_test_setup(a_task_that_goes_on_meanwhile_leaves_no_wait, setup),
 	};
 
 	return cmocka_run_group_tests_name("futex", tests, NULL, NULL);

@@ -179,6 +179,10 @@ static void a_softirq_begins(void **state)
 	assert_int_equal(cpu.task_ns, 100);
 	assert_int_equal(cpu.softirq_ns, 50);
 	assert_int_equal(cpu.unended, 1);
+	/* The next one has its own time. */
+	kwork_cpu__begin_softirq(&cpu, 3, 1160, BEGIN);
+	kwork_cpu__end_softirq(&cpu, 3, 1170, BEGIN);
+	assert_int_equal(cpu.softirq.ns, 10);
 }
 
 int main(void)

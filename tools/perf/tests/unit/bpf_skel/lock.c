@@ -283,6 +283,34 @@ static void the_owners_stack_is_taken(void **state)
 	assert_int_equal(counts()->no_stack, 1);
 }
 
+static void a_late_owner_has_its_name(void **state)
+{
+	lock_config.by = LOCK_BY_OWNER;
+	tally_config.key |= TALLY_KEY_COMM;
+	waits(a, &mutex, LOCK_FLAG_MUTEX, 100);
+	begins(b, &mutex, LOCK_FLAG_MUTEX | LOCK_FLAG_SPIN); /* which is a mutex that its waiter spins for */
+	ends(b, &mutex, 0);
+	assert_int_equal(last_key()->key.tid, 10);
+	assert_memory_equal(last_key()->key.comm, "a", 2);
+	waits(a, &rwsem, LOCK_FLAG_SPIN, 5);
+	waits(b, &rwsem, LOCK_FLAG_SPIN, 5); /* spinlocks do not know theirs */
+	assert_int_equal(last_key()->key.tid, LOCK_OWNER_UNKNOWN);
+}
+
+static void locks_of_run_queues_have_the_name_of_their_cpu(void **state)
+{
+	const __u64 lock = (unsigned long)&mutex;
+	const __u32 cpu = 3;
+
+	lock_config.named = 1;
+	bpf_map_update_elem(&lock_run_queues, &lock, &cpu, BPF_ANY);
+	waits(a, &mutex, LOCK_FLAG_SPIN, 100);
+	assert_int_equal(last_key()->lock.kind, LOCK_OF_RQ);
+	assert_int_equal(last_key()->lock.id, 3);
+	waits(a, &rwsem, LOCK_FLAG_WRITE, 100);
+	assert_int_equal(last_key()->lock.kind, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -299,6 +327,8 @@ int main(void)
 		cmocka_unit_test_setup(idle_tasks_wait_apart, setup),
 		cmocka_unit_test_setup(stacks_of_user_space_are_those_of_users, setup),
 		cmocka_unit_test_setup(the_owners_stack_is_taken, setup),
+		cmocka_unit_test_setup(a_late_owner_has_its_name, setup),
+		cmocka_unit_test_setup(locks_of_run_queues_have_the_name_of_their_cpu, setup),
 	};
 
 	return cmocka_run_group_tests_name("lock", tests, NULL, NULL);

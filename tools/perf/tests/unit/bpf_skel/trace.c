@@ -714,7 +714,13 @@ static void there_is_no_place_beyond_the_room(void **state)
 	assert_non_null(copy_place(&copy, 0));
 	copy.used++;
 	assert_null(copy_place(&copy, 0));
+	copy.from = (unsigned long)"12345678";
+	copy.left = copy.limit = 8;
+	assert_int_equal(copy_bytes(&copy), 0);
+	assert_int_equal(copy.size, 0);
 	copy.used = 0;
+	assert_int_equal(copy_bytes(&copy), 0);
+	assert_int_equal(copy.size, 8);
 	copy.size = TRACE_MAX_COPY - 8;
 	assert_non_null(copy_place(&copy, 8));
 	assert_null(copy_place(&copy, 9));

@@ -436,6 +436,22 @@ static void short_spans_are_summed_up(void **state)
 	by_state = false;
 }
 
+/* The kernel's clock of what it ran may be ahead of ours: it came after it was woken, not before. */
+static void a_hidden_coming_is_not_before_the_wakeup(void **state)
+{
+	switch_to(idle, a, 0);
+	switch_to(a, idle, TASK_INTERRUPTIBLE);
+	host.now += 100;
+	note_wakeup(NULL, a);
+	host.now += 20;
+	a->se.sum_exec_runtime += 500;
+	switch_to(a, idle, TASK_INTERRUPTIBLE);
+	host.now += 7;
+	switch_to(idle, a, 0);
+	assert_int_equal(spent(10, OFFCPU_SLEEPING), 107);
+	assert_int_equal(spent(10, OFFCPU_PREEMPTED), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -456,6 +472,7 @@ int main(void)
 		cmocka_unit_test_setup(what_is_lost_is_counted, setup),
 		cmocka_unit_test_setup(who_cannot_be_followed_is_counted, setup),
 		cmocka_unit_test_setup(short_spans_are_summed_up, setup),
+		cmocka_unit_test_setup(a_hidden_coming_is_not_before_the_wakeup, setup),
 	};
 
 	return cmocka_run_group_tests_name("wall", tests, NULL, NULL);
