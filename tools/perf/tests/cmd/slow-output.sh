@@ -61,7 +61,7 @@ stuck() {
 	has_ended || kill -KILL $perf
 	wait $perf 2>/dev/null
 	is $? 130 "$2: as SIGINT does"
-	like "$(<err)" 'perf is stuck, perhaps as nobody reads its output' "$2: it says so"
+	like "$(<err)" 'perf is stuck, as nobody reads its output' "$2: it says so"
 	exec 3>&-
 }
 stuck "$PERF" record -a -F 4999 -g -o -

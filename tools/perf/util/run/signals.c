@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/run/signals.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "util/lib/failed-writes.h"
 #include "util/lib/threads.h"
@@ -35,6 +41,47 @@ static bool is_readable(int fd)
 	return poll(&pfd, 1, 0) == 1;
 }
 
+/* A pipe, socket or terminal, whose other end may be read by nobody */
+static bool may_block(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode) || S_ISCHR(st.st_mode));
+}
+
+/* Is the thread in a write to such a file? Its system call and the first argument: proc_pid_syscall(5) */
+static bool is_in_write(int tasks, const char *tid)
+{
+	char path[32], line[64] = "";
+	unsigned long fd;
+	ssize_t size;
+	long nr;
+	int file;
+
+	snprintf(path, sizeof(path), "%.16s/syscall", tid);
+	file = openat(tasks, path, O_RDONLY | O_CLOEXEC);
+	size = file < 0 ? 0 : read(file, line, sizeof(line) - 1);
+	if (file >= 0)
+		close(file);
+	if (size <= 0 || sscanf(line, "%ld %lx", &nr, &fd) != 2)
+		return false;
+	return (nr == SYS_write || nr == SYS_writev || nr == SYS_sendto || nr == SYS_sendmsg) && may_block(fd);
+}
+
+/* Any thread: others may wait for it. */
+static bool is_stuck(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	struct dirent *entry;
+	bool found = false;
+
+	while (tasks && !found && (entry = readdir(tasks)))
+		found = isdigit((unsigned char)*entry->d_name) && is_in_write(dirfd(tasks), entry->d_name);
+	if (tasks)
+		closedir(tasks);
+	return found;
+}
+
 /* The main thread may be in a write to the same pipe, and may own the lock of stderr. */
 static void say(const char *text)
 {
@@ -49,7 +96,7 @@ static void end_by(int signo)
 {
 	sigset_t set;
 
-	say("perf is stuck, perhaps as nobody reads its output, and ends without what it had not written\n");
+	say("perf is stuck, as nobody reads its output, and ends without what it had not written\n");
 	sigemptyset(&set);
 	sigaddset(&set, signo);
 	signal(signo, SIG_DFL);
@@ -64,7 +111,7 @@ static void hold(struct signals *s)
 	struct signalfd_siginfo info;
 
 	while (read(s->signal_fd, &info, sizeof(info)) == sizeof(info)) {
-		if (waits && BIT(info.ssi_signo) & ENDS)
+		if (waits && BIT(info.ssi_signo) & ENDS && is_stuck())
 			end_by(info.ssi_signo);
 		atomic_fetch_or(&s->held, BIT(info.ssi_signo));
 		eventfd_write(s->held_fd, 1);
@@ -164,16 +211,19 @@ void signals__restore(const struct signals *s)
 	restore(s);
 }
 
-/* One of those that the watcher holds; 0: none. It sets held before it writes, so the descriptor is read first. */
+/*
+ * One of those that the watcher holds; 0: none. It sets held before it writes, so the descriptor is read first: what is written for a bit
+ * that was taken already makes the descriptor readable once more, and is read here.
+ */
 static int next_held(struct signals *s)
 {
 	unsigned long held;
 	eventfd_t nr;
 
-	if (!atomic_load(&s->held))
-		return 0;
 	eventfd_read(s->held_fd, &nr);
 	held = atomic_load(&s->held);
+	if (!held)
+		return 0;
 	if (held & (held - 1))
 		eventfd_write(s->held_fd, 1); /* there are more */
 	held &= -held;

@@ -32,7 +32,8 @@ struct signals {
  * that the recording's file is completed.
  *
  * Who blocks in a write, as nobody reads the other end, does not see the signal. A thread waits for that: if SIGINT, SIGTERM or SIGHUP is not
- * taken for a second, a later one ends the process a second after it came, as if perf took no signals.
+ * taken for a second, and a thread is in a write to a pipe, socket or terminal when a later one has not been taken for a second either, that
+ * one ends the process, as if perf took no signals.
  */
 int signals__take(struct signals *s, int more, struct errmsg *err); /* more: another signal that makes fd readable; 0: none */
 /* Restore mask and actions, SIGPIPE and SIGXFSZ as perf was given them; async-signal-safe, for a forked child. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "util/lib/clock.h"
 #include "util/run/run.h"
 
 #include <errno.h>
@@ -208,6 +209,29 @@ static void two_signals_end_who_is_stuck(void **state)
 	assert_int_equal(WTERMSIG(status), SIGTERM);
 }
 
+/* Long work is none: what perf has is completed. */
+static void signals_do_not_end_who_works(void **state)
+{
+	const struct timespec pause = { .tv_sec = 1, .tv_nsec = 400000000 };
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		struct run *run = start((struct run_opts){ .system_wide = true });
+
+		for (u64 end = clock__ns(CLOCK_MONOTONIC) + 5000000000ULL; clock__ns(CLOCK_MONOTONIC) < end;)
+			;
+		_exit(finish(run));
+	}
+	for (int i = 0; i < 3; i++) {
+		nanosleep(&pause, NULL);
+		kill(pid, SIGINT);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 128 + SIGINT);
+}
+
 static void another_signal_is_told(void **state)
 {
 	struct run *run = start((struct run_opts){ .signo = SIGUSR2 });
@@ -388,6 +412,7 @@ int main(void)
 		cmocka_unit_test(ends_with_a_signal),
 		cmocka_unit_test(a_signal_waits_for_a_reader),
 		cmocka_unit_test(two_signals_end_who_is_stuck),
+		cmocka_unit_test(signals_do_not_end_who_works),
 		cmocka_unit_test(another_signal_is_told),
 		cmocka_unit_test(events_count_in_spans),
 		cmocka_unit_test(spans_can_be_silent),
