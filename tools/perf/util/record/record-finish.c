@@ -132,8 +132,10 @@ static u64 record__sampled(struct record *rec, unsigned int event, const struct 
 
 	if (counts->each)
 		return samples * counts->each;
-	if (counts->period || !written)
+	if (counts->period)
 		return counts->period;
+	if (!written) /* what the lost ones stand for is unknown */
+		return counts->lost ? counts->counted : 0;
 	return record__written_period(rec, event) * ((double)samples / written);
 }
 

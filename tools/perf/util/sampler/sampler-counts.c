@@ -129,7 +129,8 @@ static bool sampler__may_miss_samples(const struct sampler *s, const struct evse
 {
 	const struct source *source = s->event[evsel->idx].source;
 
-	return s->nr_slots && s->slot[0].tid >= 0 && evsel->attr.inherit && !(source->marks && source->has_program) && !s->throttled;
+	return s->nr_slots && s->slot[0].tid >= 0 && evsel->attr.inherit && !evsel->attr.write_backward && /* which keeps the latest only */
+	       !(source->marks && source->has_program) && !s->throttled;
 }
 
 /* Where each count is a sample none is missed. With a frequency periods differ: whoever sees the samples adds them up. */
