@@ -211,6 +211,12 @@ static void put_blanks(struct text *row, int nr)
 	row->len += nr;
 }
 
+/* Was the column made narrower than the entry needs? Others may overflow it, such as marks of inlined functions. */
+static bool is_narrow(const struct hist_entry *entry, const struct hist_column *column, int width)
+{
+	return width >= NARROW_TEXT && entry_width(entry, column) > width;
+}
+
 void hist_entry__put_cell(const struct hist_entry *entry, struct text *row, const struct hist_column *column, int width,
 			  const char *separator, bool pad)
 {
@@ -225,7 +231,7 @@ void hist_entry__put_cell(const struct hist_entry *entry, struct text *row, cons
 		return;
 	len = hist_entry__cell(to, HIST_CELL_MAX, entry, column, separator && sum ? 0 : width);
 	len = cut(to, len, entry, column);
-	if (!separator && width >= NARROW_TEXT && len > width && len < HIST_CELL_MAX && may_cut(column))
+	if (!separator && len > width && len < HIST_CELL_MAX && may_cut(column) && is_narrow(entry, column, width))
 		len = cut_middle(to, len, width);
 	if (separator)
 		hide_separator(to, separator);

@@ -81,6 +81,21 @@ static void texts_are_narrow_on_a_terminal(void **state)
 			   "   100.00%  [.] be...end  one    \n");
 }
 
+static void the_mark_of_an_inlined_function_is_not_cut(void **state)
+{
+	struct location loc = fixture_location('a');
+	struct symbol sym = *loc.sym;
+	struct hist_sample sample = { .thread = &one, .loc = &loc, .cpu = 1, .period = 1, .nr = 1 };
+	struct hists hists;
+
+	sym.name = "compute_the_hash";
+	sym.inlined = true;
+	loc.sym = &sym;
+	fixture_init(&hists, (struct hist_opts){}, "sym,comm", NULL);
+	assert_int_equal(hists__add(&hists, &sample), 0);
+	assert_prints(&hists, &(struct hist_stdio_opts){ .no_header = true }, "   100.00%  [.] compute_the_hash (inlined)  one    \n");
+}
+
 static void unknown_places_are_shown_by_address(void **state)
 {
 	struct location loc = { .addr = 0x1234, .cpumode = PERF_RECORD_MISC_USER };
@@ -485,6 +500,7 @@ int main(void)
 		cmocka_unit_test(columns_are_as_wide_as_their_widest_cell),
 		cmocka_unit_test(long_texts_are_cut_in_the_middle),
 		cmocka_unit_test(texts_are_narrow_on_a_terminal),
+		cmocka_unit_test(the_mark_of_an_inlined_function_is_not_cut),
 		cmocka_unit_test(unknown_places_are_shown_by_address),
 		cmocka_unit_test(unknown_places_are_in_the_order_of_signed_addresses),
 		cmocka_unit_test(the_last_column_is_filled_with_blanks),
