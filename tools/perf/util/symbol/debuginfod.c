@@ -32,7 +32,7 @@
 struct limits {
 	u64 begin_ns;
 	long long max_bytes, slow_seconds; /* 0: none */
-	bool too_large, too_slow; /* why perf gave up */
+	bool too_large; /* perf gave up, as more came */
 };
 
 #define NOTES_SIZE 65536
@@ -89,8 +89,7 @@ static int check_limits(void *client, long bytes, long all)
 	const long long seconds = (clock__ns(CLOCK_MONOTONIC) - l->begin_ns) / 1000000000;
 
 	l->too_large = l->max_bytes && bytes > l->max_bytes;
-	l->too_slow = l->slow_seconds && seconds > l->slow_seconds + (bytes > 0 ? bytes / SLOW_BYTES : 0);
-	return l->too_large || l->too_slow;
+	return l->too_large || (l->slow_seconds && seconds > l->slow_seconds + (bytes > 0 ? bytes / SLOW_BYTES : 0));
 }
 
 static void limit(void *client, struct limits *l)
@@ -154,26 +153,29 @@ static bool is_about_size(const struct limits *l, int error, const char *cause)
 #define NO_FILE "No debug file came from the servers in DEBUGINFOD_URLS"
 
 /*
- * What brought no file takes DEBUGINFOD_TIMEOUT seconds in all, of however many files: then false, as no more are to be asked for. The
- * first cause is told, unless it is that the server does not have the file. error: the library's
+ * Queries that fail take DEBUGINFOD_TIMEOUT seconds in all, of however many files: then false, as no more are to be asked for. The first
+ * cause is told. That a server does not have the file is no failure. error: the library's
  */
 static bool note_failure(const struct limits *l, int error, const char *cause)
 {
 	static bool warned;
 	static u64 lost_ns;
 
-	lost_ns += clock__ns(CLOCK_MONOTONIC) - l->begin_ns;
-	if (l->slow_seconds && lost_ns >= l->slow_seconds * 1000000000ULL) {
-		pr_warn(NO_FILE " in %lld s: they are not asked any more. DEBUGINFOD_TIMEOUT sets other seconds.\n", l->slow_seconds);
-		return false;
-	}
+	const char *why = cause ?: strerror(-error);
+
 	if (cause ? ends_with(cause, " 404") : error == -ENOENT)
 		return true;
+	lost_ns += clock__ns(CLOCK_MONOTONIC) - l->begin_ns;
+	if (l->slow_seconds && lost_ns >= l->slow_seconds * 1000000000ULL) {
+		pr_warn(NO_FILE " in %lld s, the last time as: %s. They are not asked any more. DEBUGINFOD_TIMEOUT sets other seconds.\n",
+			l->slow_seconds, why);
+		return false;
+	}
 	if (!warned && is_about_size(l, error, cause))
-		pr_warn(NO_FILE ": %s. It may have more than %lld bytes; DEBUGINFOD_MAXSIZE sets other limits.\n", cause ?: strerror(-error),
-			l->max_bytes);
+		pr_warn(NO_FILE ": %s. The disk may be full, or the file may have more than %lld bytes; DEBUGINFOD_MAXSIZE sets other limits.\n",
+			why, l->max_bytes);
 	else if (!warned)
-		pr_warn(NO_FILE ": %s\n", cause ?: strerror(-error));
+		pr_warn(NO_FILE ": %s\n", why);
 	warned = true;
 	return true;
 }
