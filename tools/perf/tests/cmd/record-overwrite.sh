@@ -127,4 +127,9 @@ is "$rc" 255 "--strict-freq"
 like "$err" "^Maximum frequency rate \($limit Hz\) exceeded" "its message"
 ok "nothing ran" test ! -e ran
 
+# Samples that were overwritten on purpose are not missed by the event.
+run "$PERF" record --overwrite -m 1 -e page-faults -F 4000 -o faults.data -- sh -c 'i=0; while [ $((i += 1)) -lt 400 ]; do (:); done'
+is "$rc" 0 "a frequency"
+unlike "$err" 'counted, but samples for' "what was overwritten is not told as missed"
+
 done_testing
