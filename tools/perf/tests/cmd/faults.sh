@@ -266,10 +266,12 @@ pid; perf_event_open; EMFILE EBUSY; 5-; 0; ok;
 attach; perf_event_open; EMFILE ENOMEM; -10; 255; no; too many open files for event|cannot open event cpu-clock: Cannot allocate|annot find out whether
 attach; perf_event_open; EMFILE; 11-; 0; ok;
 attach; perf_event_open; EINTR; 3-; 0; ok;
-attach; clone3; EAGAIN; 1; 255; no; ^Cannot find out whether
+# the first thread waits for signals that perf does not take (util/run/signals.c)
+attach; clone3; EAGAIN; 1; 0; ok;
+attach; clone3; EAGAIN; 2; 255; no; ^Cannot find out whether
 # the thread that keeps rings from getting full (util/sampler/sampler-keeper.c)
 plain all pid filter; clone3; EAGAIN; each; 0; ok;
-attach; clone3; EAGAIN; 2-; 0; ok;
+attach; clone3; EAGAIN; 3-; 0; ok;
 plain all; timerfd_create; EMFILE; each; 0; ok;
 plain filter; perf_event_open; EACCES EPERM; 2-; 255; no; no permission to open event
 plain filter; perf_event_open; EINVAL; 2-; 255; no; refuses the settings
@@ -324,12 +326,15 @@ plain; recvfrom *; EINTR; each; 0; ok;
 plain filter; wait4; EINTR; each; 0; ok;
 # waiting
 plain all count; signalfd4; EMFILE; each; 255; no; cannot wait for signals
-plain all filter; epoll_create1; EMFILE ENOMEM; each; 255; no; cannot wait for events
-all filter; epoll_ctl; ENOSPC ENOMEM; 1; 255; no; cannot watch event
+plain all filter; epoll_create1; EMFILE ENOMEM; each; 255; no; cannot wait for (signals|events)
+all filter; epoll_ctl; ENOSPC ENOMEM; -2; 255; no; cannot wait for signals
+all filter; epoll_ctl; ENOSPC ENOMEM; 3; 255; no; cannot watch event
 plain all pid count; epoll_wait; EINTR; each; 0; ok;
 plain all pid count off-cpu; poll; EINTR; each; 0; ok;
 plain all filter packed pipe; poll; ENOMEM; each; 255; ok; cannot wait for events
 count; poll; ENOMEM; each; 255; ok; cannot wait for events
+# the thread that waits for signals
+plain count; ppoll; ENOMEM EINTR; each; 0; ok;
 plain; read anon_inode:[[]signalfd]; EINTR; each; 0; ok;
 # the output
 plain filter count; openat r.data; EMFILE EACCES EROFS; each; 255; no; Cannot create r.data

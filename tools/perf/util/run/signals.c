@@ -18,7 +18,7 @@
 #include "util/lib/threads.h"
 #include "util/lib/types.h"
 
-#define PATIENCE_MS 1000
+#define PATIENCE 1 /* seconds */
 #define BIT(signo) (1UL << (signo))
 #define ENDS (BIT(SIGINT) | BIT(SIGTERM) | BIT(SIGHUP))
 
@@ -34,11 +34,15 @@ static bool reads(int signo)
 
 /* The watcher */
 
-static bool is_readable(int fd)
+/* Is the first one readable? Wait for any of them, at most so many seconds; -1: for ever */
+static bool is_readable(const int *fd, unsigned int nr, int seconds)
 {
-	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	const struct timespec patience = { .tv_sec = seconds };
+	struct pollfd pfd[2] = { { .fd = fd[0], .events = POLLIN } };
 
-	return poll(&pfd, 1, 0) == 1;
+	if (nr == 2)
+		pfd[1] = (struct pollfd){ .fd = fd[1], .events = POLLIN };
+	return ppoll(pfd, nr, seconds < 0 ? NULL : &patience, NULL) > 0 && pfd[0].revents;
 }
 
 /* A pipe, socket or terminal, whose other end may be read by nobody */
@@ -121,13 +125,13 @@ static void hold(struct signals *s)
 static void *watch(void *data)
 {
 	struct signals *s = data;
-	struct pollfd pfd[] = { { .fd = s->stop_fd, .events = POLLIN }, { .fd = s->signal_fd, .events = POLLIN } };
+	const int either[] = { s->stop_fd, s->signal_fd };
 
 	for (;;) {
-		poll(pfd, 2, -1);
-		if (poll(pfd, 1, PATIENCE_MS) == 1) /* meanwhile the main thread takes them */
+		is_readable(either, 2, -1);
+		if (is_readable(&s->stop_fd, 1, PATIENCE)) /* meanwhile the main thread takes them */
 			return NULL;
-		if (is_readable(s->signal_fd))
+		if (is_readable(&s->signal_fd, 1, 0))
 			hold(s);
 	}
 }
