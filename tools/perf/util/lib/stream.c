@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stddef.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 #include "util/lib/types.h"
 
@@ -65,9 +67,23 @@ static bool has_no_reader(FILE *fp)
 	return poll(&fd, 1, 0) > 0 && fd.revents & POLLERR;
 }
 
+/* Of a file or a device: nothing is written, and a device like /dev/full fails all the same. */
+static int ask_again(FILE *fp)
+{
+	const int fd = fileno(fp);
+	struct statvfs fs;
+	struct stat st;
+
+	if (fstat(fd, &st) || !(S_ISREG(st.st_mode) || S_ISCHR(st.st_mode)))
+		return EIO;
+	if (write(fd, "", 0) < 0)
+		return errno;
+	return S_ISREG(st.st_mode) && !fstatvfs(fd, &fs) && fs.f_blocks && !fs.f_bavail ? ENOSPC : EIO;
+}
+
 /*
  * Does errno tell why a write failed that stdio made by itself? Then no other call has changed it since. That nobody reads can be
- * seen afterwards, too.
+ * seen afterwards, too, and mostly that the disk is full.
  */
 static int cause_of_write(FILE *fp, int error)
 {
@@ -78,7 +94,7 @@ static int cause_of_write(FILE *fp, int error)
 	case EFBIG:
 		return error;
 	}
-	return has_no_reader(fp) ? EPIPE : EIO;
+	return has_no_reader(fp) ? EPIPE : ask_again(fp);
 }
 
 int stream__flush(FILE *fp)
