@@ -53,6 +53,12 @@ static const char *refuse_event(const struct evsel *evsel)
 	return NULL;
 }
 
+/* Clocks, and software events that the kernel counts */
+static bool may_have_period(const struct evsel *evsel)
+{
+	return attr__is_clock(&evsel->attr) || evsel__shares_samples(evsel);
+}
+
 /*
  * Why does the event miss no short run of a task, or would it be worse on each CPU? NULL: it misses some on tasks, as the kernel begins its
  * period anew in each of them.
@@ -67,7 +73,7 @@ static const char *refuse_as_complete(const struct sampler_scope *scope, const s
 		return attr->sample_period ? NULL : "it has no samples";
 	if (attr__counts_switches(attr))
 		return "of two tasks that take turns, an even period would always hit the same one";
-	if (!evsel__shares_samples(evsel))
+	if (!may_have_period(evsel))
 		return "it is neither a clock nor a software event with a period";
 	if (attr->freq)
 		return "with a frequency, what other tasks do would set its period (take -c)";
@@ -101,7 +107,8 @@ int sampler__choose_place(struct sampler *s, const struct sampler_scope *scope, 
 		return 0;
 	why = refuse_as_complete(scope, evsel);
 	if (why) {
-		pr_debug("%s: opened on tasks: %s\n", evsel->name, why);
+		if (may_have_period(evsel))
+			pr_debug("%s: opened on tasks: %s\n", evsel->name, why);
 		return 0;
 	}
 	why = refuse_event(evsel) ?: refuse_system();
