@@ -18,7 +18,7 @@ struct stacks_live { /* starts zeroed */
 	u32 max_stack; /* of the user's frames */
 	bool inlined;  /* inlined functions are frames */
 	bool keeps_names; /* names of functions must live as long as this */
-	struct stacks_recording *recording; /* is told what the session is; NULL: nobody is. Return addresses stay as they are then */
+	struct stacks_recording *recording; /* gets what the session learns; NULL: none. With one, return addresses stay as they are */
 	u32 nr_taken;  /* snapshots by this session */
 	struct errmsg *err; /* of what is written to the session */
 };

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 #include "builtin.h"
+#include "util/lib/hash-index.h"
 #include "util/lib/log.h"
 #include "util/lib/number-table.h"
 #include "util/lib/text.h"
@@ -141,13 +142,15 @@ static int no_memory(struct errmsg *err)
 	return errmsg__set(err, ENOMEM, "out of memory");
 }
 
-/* FNV-1a */
-static u64 hash_of(const struct text *text)
+/* Of whole records, which are words of 8 bytes */
+static u64 hash_of(const struct text *records)
 {
-	u64 hash = 0xcbf29ce484222325;
+	u64 hash = records->len, word;
 
-	for (size_t i = 0; i < text->len; i++)
-		hash = (hash ^ (u8)text->buf[i]) * 0x100000001b3;
+	for (size_t at = 0; at < records->len; at += sizeof(word)) {
+		memcpy(&word, records->buf + at, sizeof(word));
+		hash = hash_mix(hash, word);
+	}
 	return hash ?: 1;
 }
 

@@ -22,7 +22,7 @@ int stacks_recording__begin(struct stacks_recording *r, struct errmsg *err); /* 
 const struct perfdata_event *stacks_recording__event(const struct stacks_recording *r);
 void stacks_recording__set_time(struct stacks_recording *r, u64 ns); /* of CLOCK_MONOTONIC */
 
-/* From now on what is told is of this process, or 0: of the kernel. What was told before is written. */
+/* Write the part before. The records that follow are of this process, or, with pid 0, of the kernel. */
 int stacks_recording__part(struct stacks_recording *r, u32 pid, struct errmsg *err);
 int stacks_recording__tell(struct stacks_recording *r, const void *records, size_t size, struct errmsg *err); /* whole records */
 
