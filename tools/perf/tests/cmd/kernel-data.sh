@@ -20,16 +20,7 @@ lines() {
 
 # --- packets: each of a length that no others have ---
 
-# datagrams NR BYTES: to a port of this host where nobody listens
-cat >datagrams <<'EOF'
-#!/bin/bash
-text=$(printf "%*s" "$2" "")
-for ((i = 0; i < $1; i++)); do
-	printf "%s" "$text" >/dev/udp/127.0.0.1/9
-done 2>/dev/null
-true
-EOF
-chmod +x datagrams
+make_datagrams
 record net:netif_receive_skb 'skb->dev->name == "lo" && skb->len == 1365' sh -c './datagrams 20 1337; ./datagrams 10 1338'
 is "$rc:$kept" 0:20 "the device and the length of packets"
 is "$(lines | grep -c 'len=1365$')" 20 "these are the samples"

@@ -11,16 +11,7 @@ folded() {
 	out=$(sort <<<"$out")
 }
 
-# datagrams NR BYTES: to a port of this host where nobody listens
-cat >datagrams <<'EOS'
-#!/bin/bash
-text=$(printf "%*s" "$2" "")
-for ((i = 0; i < $1; i++)); do
-	printf "%s" "$text" >/dev/udp/127.0.0.1/9
-done 2>/dev/null
-true
-EOS
-chmod +x datagrams
+make_datagrams
 ours='comm == datagrams && skb->len > 1000'
 
 # --- numbers and texts, fields and walks ---

@@ -426,6 +426,19 @@ untaken() {
 	sed -nE "s/^${1:-.*}: at least ([0-9]+) samples? \\([0-9]+ %\\) (was|were) not taken: .*/\\1/p" <<<"$err" | awk '{ n += $1 } END { print n + 0 }'
 }
 
+# make_datagrams: the program "datagrams NR BYTES", which sends to a port of this host where nobody listens
+make_datagrams() {
+	cat >datagrams <<'EOF'
+#!/bin/bash
+text=$(printf "%*s" "$2" "")
+for ((i = 0; i < $1; i++)); do
+	printf "%s" "$text" >/dev/udp/127.0.0.1/9
+done 2>/dev/null
+true
+EOF
+	chmod +x datagrams
+}
+
 # near A B TOLERANCE: compare numbers
 near() {
 	awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN { d = a - b; exit a == "" || b == "" || d > t || -d > t }'

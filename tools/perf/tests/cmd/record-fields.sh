@@ -24,16 +24,7 @@ same_by_stock() {
 	is "$("$STOCK" script -i r.data -F trace 2>/dev/null | sed 's/^ *//')" "$(lines)" "stock perf shows the same: $1"
 }
 
-# datagrams NR BYTES: to a port of this host where nobody listens
-cat >datagrams <<'EOF'
-#!/bin/bash
-text=$(printf "%*s" "$2" "")
-for ((i = 0; i < $1; i++)); do
-	printf "%s" "$text" >/dev/udp/127.0.0.1/9
-done 2>/dev/null
-true
-EOF
-chmod +x datagrams
+make_datagrams
 
 # --- packets: 28 bytes longer than what is sent ---
 
