@@ -107,7 +107,7 @@ ok "of the client's switches every second ($each, $some)" test "$each" -gt 1500 
 run "$PERF" record -e page-faults -c 250 --clock task -o faults.data -- sh short.sh
 like "$err" 'page-faults: [0-9]* counted, but samples for [0-9]*: tasks that ended before their first period was over were missed. Record with -c 1, or -a' \
 	"on tasks they say what they miss"
-# With a frequency the kernel guesses periods. What it guesses wrong is told, with the numbers of the file, whoever sees the samples.
+# With a frequency the kernel guesses periods. perf says how wrong they are, whether a program sees the samples or not.
 # guesses EVENT OPTION...
 guesses() {
 	local event=$1

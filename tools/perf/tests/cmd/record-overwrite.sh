@@ -130,6 +130,6 @@ ok "nothing ran" test ! -e ran
 # Samples that were overwritten on purpose are not missed by the event.
 run "$PERF" record --overwrite -m 1 -e page-faults -F 4000 -o faults.data -- sh -c 'i=0; while [ $((i += 1)) -lt 400 ]; do (:); done'
 is "$rc" 0 "a frequency"
-unlike "$err" 'counted, but samples for' "what was overwritten is not told as missed"
+unlike "$err" 'counted, but samples for' "perf does not call overwritten samples missed"
 
 done_testing

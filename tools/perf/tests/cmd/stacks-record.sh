@@ -79,7 +79,7 @@ run "$PERF" stacks -o s.data --flamegraph f.html
 is "$rc" 129 "and --flamegraph"
 run "$PERF" stacks -p "$pid" -o /nosuch/s.data
 is "$rc" 255 "a file that cannot be made"
-like "$err" '/nosuch/s.data' "is told"
+like "$err" '/nosuch/s.data' "has a message with its name"
 run "$PERF" stacks -p "$pid" -o /dev/full
 is "$rc" 255 "so is a full disk"
 like "$err" 'No space left on device' "with the reason"

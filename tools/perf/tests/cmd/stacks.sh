@@ -86,7 +86,7 @@ run "$PERF" stacks -p "$spawned_pid" --filter "tid == $tid || tid == $spawned_pi
 is "$(grep -cE '^1 thread of ' <<<"$out")" 2 "--filter chooses threads"
 run "$PERF" stacks -p "$spawned_pid" --filter 'period > 3600s'
 like "$out" '^# snapshot 1: 0 threads' "also by their time off CPU"
-# A thread that gets a CPU for a moment, for whatever reason, is told and looked at again: one with a wrong time stays wrong.
+# A thread may get a CPU for a moment. So look again: a wrong time stays wrong. Say which thread was missing.
 all_off() {
 	run "$PERF" stacks --json -p "$spawned_pid" --filter 'period > 1us'
 	tids=$(python3 -c 'import json, sys; print(*(t["tid"] for s in json.load(sys.stdin)["snapshots"] for g in s["groups"] for t in g["threads"]))' <<<"$out")

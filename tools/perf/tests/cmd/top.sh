@@ -228,7 +228,7 @@ if command -v tmux >tmux.txt; then
 	ok "Ctrl-C ends" wait_for 60 test -s rc
 	is "$(cat rc)" "0 echo" "well"
 	kill "$spawned_pid"
-	like "$(cat err)" '^filter: [0-9]+ samples? seen, [0-9]+ kept, [1-9][0-9]* dropped' "what was dropped is told after it"
+	like "$(cat err)" '^filter: [0-9]+ samples? seen, [0-9]+ kept, [1-9][0-9]* dropped' "then top says how many samples the filter dropped"
 
 	browse 100x30 -p "$work"
 	shows 'seven_parts'

@@ -436,7 +436,7 @@ static void short_spans_are_summed_up(void **state)
 	by_state = false;
 }
 
-/* The kernel's clock of what it ran may be ahead of ours: it came after it was woken, not before. */
+/* The kernel's account of what a task ran may be ahead of our clock. A task gets its CPU after it was woken, never before. */
 static void a_hidden_coming_is_not_before_the_wakeup(void **state)
 {
 	switch_to(idle, a, 0);
