@@ -18,6 +18,13 @@ like "$err" '^\[ perf record: Captured and wrote [0-9]+\.[0-9]{3} MB a\.data \([
 is "$(sed -n 's/.*(\([0-9]*\) samples).*/\1/p' <<<"$err")" "$(nr_samples a.data)" "the summary counts the samples of the file"
 is "$(stat -c %a a.data)" 600 "the file is its owner's only"
 is "$(samples a.data comm | sort -u)" "workload" "every sample is the command's own"
+# In its exec the command has samples before the kernel names it anew: one of 20 us nearly always.
+ln -s /bin/true a-command-named-at-length
+for i in {1..20}; do
+	"$PERF" record -q -e cpu-clock -c 20000 -o exec.data -- ./a-command-named-at-length
+	samples exec.data comm
+done | sort -u >names.txt
+is "$(<names.txt)" "a-command-named" "samples of its exec have its name, too"
 
 run "$PERF" record -q -e cpu-clock -o a.data -- sh -c 'echo out; echo err >&2; exit 3'
 is "$rc:$out:$err" "3:out:err" "its exit status and its output, and with -q nothing else"

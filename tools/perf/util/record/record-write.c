@@ -240,6 +240,7 @@ static int record__write_synthesized(void *data, const void *records, size_t siz
 static int record__synthesize_with(struct record *rec, struct synth *synth)
 {
 	const struct run_target *target = run__target(rec->run);
+	const bool follows = run__follows_command(rec->run);
 	int i, nr, ret = synth__kernel(synth);
 
 	if (!ret)
@@ -252,8 +253,10 @@ static int record__synthesize_with(struct record *rec, struct synth *synth)
 		ret = synth__all_processes(synth);
 	for (i = 0; i < target->nr_pids && !ret; i++)
 		ret = synth__process(synth, target->pids[i]);
-	if (!ret && rec->nr_files && run__follows_command(rec->run)) /* a later file: the command is already running */
+	if (!ret && rec->nr_files && follows) /* a later file: the command is already running */
 		ret = synth__family(synth, *run__tids(rec->run, &nr));
+	else if (!ret && follows)
+		ret = synth__command(synth, *run__tids(rec->run, &nr), run__command_comm(rec->run));
 	return ret ? ret : synth__flush(synth);
 }
 

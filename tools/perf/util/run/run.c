@@ -58,6 +58,11 @@ const pid_t *run__tids(const struct run *run, int *nr)
 	return run__follows_command(run) ? &run->workload.pid : run->target.tids;
 }
 
+const char *run__command_comm(const struct run *run)
+{
+	return run->workload.comm;
+}
+
 struct run_loop *run__loop(struct run *run)
 {
 	return run->loop;

@@ -80,6 +80,8 @@ struct run_target *run__target(struct run *run);
  * run.
  */
 const pid_t *run__tids(const struct run *run, int *nr);
+/* What the kernel will name the command's task; from run__prepare() on, if there is a command. */
+const char *run__command_comm(const struct run *run);
 
 int run__start(struct run *run, struct errmsg *err);
 

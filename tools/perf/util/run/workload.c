@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,11 +23,14 @@ static ssize_t recv_retry(int fd, void *buf, size_t size)
 	return n;
 }
 
-static void __attribute__((noreturn)) child(char *const *argv, int fd, const struct signals *signals, bool stdout_taken)
+static void __attribute__((noreturn)) child(const struct workload *w, char *const *argv, int fd, const struct signals *signals,
+						     bool stdout_taken)
 {
 	int error;
 	char go;
 
+	/* Events begin in exec, a moment before the kernel gives the task its new name. */
+	prctl(PR_SET_NAME, w->comm);
 	signals__restore(signals);
 	if (recv_retry(fd, &go, 1) != 1)
 		_exit(255);
@@ -41,8 +45,11 @@ static void __attribute__((noreturn)) child(char *const *argv, int fd, const str
 int workload__fork(struct workload *w, char *const *argv, const struct signals *signals, bool stdout_taken,
 		   struct errmsg *err)
 {
+	const char *slash = strrchr(argv[0], '/');
 	int fd[2], error;
 
+	w->name = argv[0];
+	w->comm = slash ? slash + 1 : argv[0];
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd))
 		return errmsg__set(err, errno, "Failed to run '%s': %s", argv[0], strerror(errno));
 	w->pid = fork();
@@ -55,11 +62,10 @@ int workload__fork(struct workload *w, char *const *argv, const struct signals *
 	}
 	if (!w->pid) {
 		close(fd[0]);
-		child(argv, fd[1], signals, stdout_taken);
+		child(w, argv, fd[1], signals, stdout_taken);
 	}
 	close(fd[1]);
 	w->fd = fd[0];
-	w->name = argv[0];
 	return 0;
 }
 

@@ -12,7 +12,7 @@
 struct workload {
 	pid_t pid;	/* 0: none */
 	int fd;		/* socket to the child until it has exec'ed; -1: closed */
-	const char *name;
+	const char *name, *comm; /* as given; what the kernel will name its task */
 	bool ended;
 	int status;	/* as from waitpid; valid after its end */
 	struct rusage usage; /* with the children that it has waited for; valid after its end */

@@ -41,6 +41,8 @@ void synth__delete(struct synth *synth);
 int synth__kernel(struct synth *synth);
 /* FORK and COMM of all its threads, MMAP2 of its maps; NAMESPACES if attr says so */
 int synth__process(struct synth *synth, pid_t pid);
+/* COMM of a command that waits to run: it has samples in its exec before the kernel names it. Its own records tell the rest. */
+int synth__command(struct synth *synth, pid_t pid, const char *comm);
 int synth__family(struct synth *synth, pid_t pid); /* that process, and all that it and its children have started */
 int synth__all_processes(struct synth *synth);
 int synth__bpf_progs(struct synth *synth); /* KSYMBOL and BPF_EVENT of the loaded programs, if attr says so */

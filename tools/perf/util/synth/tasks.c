@@ -238,6 +238,11 @@ int synth__process(struct synth *synth, pid_t pid)
 	return ret || synth->opts.no_maps ? ret : synth__maps(synth, dir, pid, other);
 }
 
+int synth__command(struct synth *synth, pid_t pid, const char *comm)
+{
+	return synth__comm(synth, pid, pid, comm, strlen(comm));
+}
+
 /* From /proc/PID/task/TID/children of all its threads; kernels without CONFIG_PROC_CHILDREN lack it. */
 static int synth__children(struct synth *synth, const char *path)
 {

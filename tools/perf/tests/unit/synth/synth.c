@@ -172,6 +172,15 @@ static void a_process_with_threads_and_odd_names(void **state)
 	assert_non_null(strstr(log_text, "MMAP2 40 3000+1000 @0 misc 2002 [heap]\n"));
 }
 
+static void a_command_that_waits(void **state)
+{
+	struct synth *synth = make(root, false);
+
+	assert_int_equal(synth__command(synth, 43, "kworker/u8:3-events_unbound"), 0);
+	finish(synth);
+	assert_string_equal(log_text, "COMM 43/43 kworker/u8:3-ev\n");
+}
+
 /* The kernel then shows no maps of the process, though its threads have them. */
 static void a_process_whose_first_thread_has_ended(void **state)
 {
@@ -534,6 +543,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_process_with_threads_and_odd_names),
+		cmocka_unit_test(a_command_that_waits),
 		cmocka_unit_test(a_process_whose_first_thread_has_ended),
 		cmocka_unit_test(what_is_gone_is_left_out),
 		cmocka_unit_test(huge_maps_and_names_pass_the_buffer),
