@@ -66,8 +66,18 @@ same_by_tracer() {
 	[ "$(grep ' count:' out)" = "$(grep ' count:' out.bpf)" ] && [ "$(awk '$1 == "count:" { print $2 }' out)" -ge 1000 ]
 }
 
+# More calls than there is room for: those that are missing are told, with up to two records each.
+loses_no_call_silently() {
+	local seen lost
+	perf ftrace latency --no-use-bpf -T vfs_read dd if=/dev/zero of=/dev/null bs=5 count=300000 >out 2>err
+	seen=$(awk '$1 == "count:" { print $2 }' out)
+	lost=$(sed -n 's/^ *\([0-9]*\) records of calls were lost.*/\1/p' err)
+	echo "# $seen seen, $lost lost" >>err
+	[ $((seen + ${lost:-0})) -ge 300000 ] && [ $((2 * seen + ${lost:-0})) -lt 601000 ]
+}
+
 settings() {
-	(cd /sys/kernel/tracing && grep . current_tracer tracing_on tracing_cpumask set_ftrace_filter set_ftrace_pid events/sched/sched_process_exec/enable options/func* options/*-time; ls instances)
+	(cd /sys/kernel/tracing && grep . current_tracer tracing_on buffer_size_kb tracing_cpumask set_ftrace_filter set_ftrace_pid events/sched/sched_process_exec/enable options/func* options/*-time; ls instances)
 }
 
 # From Linux 6.11 on perf has the tracer in an instance of its own.
@@ -195,6 +205,7 @@ if [ -d /sys/bus/event_source/devices/kprobe ] && feature "functions of the kern
 	ok "none sleeps shorter than it was to, and all are in their buckets" slow 10 -T hrtimer_nanosleep sh -c "$sleeps"
 	if grep -q function_graph /sys/kernel/tracing/available_tracers && feature "perf ftrace latency --no-use-bpf" 6.1; then
 		ok "the kernel's function tracer measures the same calls" same_by_tracer
+		ok "and tells what it loses" loses_no_call_silently
 		ok "and sleeps of children" slow 10 --no-use-bpf -T hrtimer_nanosleep sh -c "$sleeps"
 		ok "its settings are set back" set_back
 		ok "also if perf is killed" killed

@@ -54,8 +54,6 @@ enum graph_line graph_line__parse(const char *line, u64 *value)
 
 	if (parse_time(line, value))
 		return GRAPH_LINE_TIME;
-	if (parse_number_after(line, " [LOST ", value))
-		return GRAPH_LINE_LOST;
 	/* The file's name may hold anything: the last number is the kernel's. */
 	exec = strstr(line, "sched_process_exec: filename=");
 	for (const char *at = exec; at; at = strstr(at + 1, " pid="))

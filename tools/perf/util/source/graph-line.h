@@ -6,9 +6,8 @@
 #include "util/lib/types.h"
 
 enum graph_line {
-	GRAPH_LINE_OTHER, /* calls that have not returned, headers, comments of other events */
+	GRAPH_LINE_OTHER, /* calls that have not returned, headers, comments of other events, records that were lost */
 	GRAPH_LINE_TIME,  /* *value: ns from a call to its return */
-	GRAPH_LINE_LOST,  /* *value: records that had no room, 0 if the kernel does not tell how many */
 	GRAPH_LINE_EXEC,  /* *value: the process that executes a program */
 };
 

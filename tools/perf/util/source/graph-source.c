@@ -25,7 +25,7 @@ struct graph_source {
 	struct source base;
 	struct graph_tracer *tracer;
 	pid_t waits_for; /* this process executes the command to measure; 0: it has */
-	u64 seen, lost;
+	u64 seen;
 	struct graph_slot slot[NR_SLOTS];
 	size_t nr_text; /* of a line whose end is not read yet */
 	char text[16384];
@@ -98,9 +98,6 @@ static void take_line(struct graph_source *g, const char *line)
 		if (!g->waits_for)
 			add_time(g, value);
 		break;
-	case GRAPH_LINE_LOST:
-		g->lost += value ?: 1;
-		break;
 	case GRAPH_LINE_EXEC:
 		if ((pid_t)value == g->waits_for)
 			g->waits_for = 0;
@@ -172,9 +169,11 @@ static int counts(struct source *source, struct sampler_counts *counts, struct e
 static int tally_counts(struct source *source, struct tally_counts *counts, struct errmsg *err)
 {
 	const struct graph_source *g = of(source);
+	int ret;
 
-	*counts = (struct tally_counts){ .seen = g->seen, .counted = g->seen, .lost_spill = g->lost };
-	return 0;
+	*counts = (struct tally_counts){ .seen = g->seen, .counted = g->seen };
+	ret = graph_tracer__lost(g->tracer, &counts->lost_spill);
+	return ret ? errmsg__set(err, -ret, "cannot read what the kernel's function tracer has lost, per_cpu in tracefs: %s", strerror(-ret)) : 0;
 }
 
 static void explain(const struct source *source, FILE *fp)

@@ -18,12 +18,14 @@
 #include "util/lib/fs.h"
 #include "util/lib/types.h"
 
-#define MAX_SETTINGS 12
+#define MAX_SETTINGS 13
+#define BUFFER_KB "1408" /* for each CPU: what kernels give to the first user of a tracer. Linux 6.1 leaves it at 7 */
 
 struct graph_setting {
 	const char *file;
 	bool needed;  /* older or newer kernels may lack the others */
 	const char *new; /* NULL: it stays */
+	bool grows; /* it stays if it is a larger number */
 	char *old;    /* NULL: not changed; owned */
 };
 
@@ -181,6 +183,7 @@ static void choose_settings(struct graph_tracer *t, const struct sampler_target 
 {
 	const struct graph_setting all[MAX_SETTINGS] = {
 		{ .file = "tracing_on", .needed = true, .new = "0" }, /* first to be set, last to be set back */
+		{ .file = "buffer_size_kb", .new = BUFFER_KB, .grows = true },
 		{ .file = "tracing_cpumask", .needed = true, .new = target->cpus ? t->mask : NULL },
 		{ .file = "options/function-fork", .needed = !target->system_wide && target->inherit, .new = target->inherit ? "1" : "0" },
 		{ .file = "options/funcgraph-duration", .new = "1" },
@@ -199,6 +202,20 @@ static void choose_settings(struct graph_tracer *t, const struct sampler_target 
 		put_mask(target->cpus, t->mask, sizeof(t->mask));
 }
 
+/* "7 (expanded: 1408)": nobody has used the buffer so far. The first user gets the larger one, which stays. */
+static void choose_size(struct graph_setting *s)
+{
+	static const char expanded[] = "(expanded: ";
+	char *later = strstr(s->old, expanded);
+
+	if (later)
+		memmove(s->old, later + strlen(expanded), strlen(later + strlen(expanded)) + 1);
+	if (!later && strtoul(s->old, NULL, 10) >= strtoul(s->new, NULL, 10)) {
+		free(s->old);
+		s->old = NULL;
+	}
+}
+
 /* Before anything is changed, so that the helper knows it. */
 static int read_old(struct graph_tracer *t, struct errmsg *err)
 {
@@ -212,6 +229,8 @@ static int read_old(struct graph_tracer *t, struct errmsg *err)
 			return errmsg__set(err, errno, "the kernel's function tracer cannot be used: %s in tracefs: %s", s->file, strerror(errno));
 		if (s->old)
 			s->old[strcspn(s->old, "*\n")] = '\0'; /* "1*": the event is on for other users, too */
+		if (s->old && s->grows)
+			choose_size(s);
 	}
 	return 0;
 }
@@ -425,6 +444,34 @@ int graph_tracer__open(struct graph_tracer **tracer, const char *function, const
 int graph_tracer__switch(struct graph_tracer *t, bool on)
 {
 	return write_file(t->dir, "tracing_on", on ? "1" : "0", 0);
+}
+
+static int add_stats(const struct graph_tracer *t, const char *cpu, u64 *nr)
+{
+	char file[300], *text, *at;
+
+	snprintf(file, sizeof(file), "per_cpu/%s/stats", cpu);
+	text = fs__read_file(t->dir, file, NULL);
+	if (!text)
+		return -errno;
+	at = strstr(text, "\noverrun: ");
+	*nr += at ? strtoull(at + strlen("\noverrun: "), NULL, 10) : 0;
+	at = strstr(text, "\ndropped events: ");
+	*nr += at ? strtoull(at + strlen("\ndropped events: "), NULL, 10) : 0;
+	free(text);
+	return 0;
+}
+
+int graph_tracer__lost(const struct graph_tracer *t, u64 *nr)
+{
+	struct fs_names *cpus = fs_names__read(t->dir, "per_cpu");
+	int ret = cpus ? 0 : -errno;
+
+	*nr = 0;
+	for (size_t i = 0; cpus && i < cpus->nr && !ret; i++)
+		ret = add_stats(t, cpus->name[i], nr);
+	fs_names__delete(cpus);
+	return ret;
 }
 
 int graph_tracer__fd(const struct graph_tracer *t)

@@ -19,6 +19,8 @@ bool graph_tracer__exists(void); /* does the kernel have it? */
 int graph_tracer__open(struct graph_tracer **tracer, const char *function, const struct sampler_target *target, struct errmsg *err);
 int graph_tracer__switch(struct graph_tracer *tracer, bool on);
 int graph_tracer__fd(const struct graph_tracer *tracer); /* of trace_pipe, does not block */
+/* Records that had no room, since it was set up. trace_pipe does not tell of all. */
+int graph_tracer__lost(const struct graph_tracer *tracer, u64 *nr);
 void graph_tracer__close(struct graph_tracer *tracer);	 /* NULL is allowed */
 
 #endif

@@ -22,14 +22,10 @@ static void times(void **state)
 	assert_int_equal(ns, 50);
 }
 
-static void losses_and_commands(void **state)
+static void commands(void **state)
 {
 	u64 value = 0;
 
-	assert_int_equal(graph_line__parse("CPU:1 [LOST 1234 EVENTS]", &value), GRAPH_LINE_LOST);
-	assert_int_equal(value, 1234);
-	assert_int_equal(graph_line__parse("CPU:1 [LOST EVENTS]", &value), GRAPH_LINE_LOST);
-	assert_int_equal(value, 0);
 	assert_int_equal(graph_line__parse("               |  /* sched_process_exec: filename=/bin/true pid=98 old_pid=98 */", &value), GRAPH_LINE_EXEC);
 	assert_int_equal(value, 98);
 	assert_int_equal(graph_line__parse("               |  /* sched_process_exec: filename=/a pid=5 pid=98 old_pid=98 */", &value), GRAPH_LINE_EXEC);
@@ -53,7 +49,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times),
-		cmocka_unit_test(losses_and_commands),
+		cmocka_unit_test(commands),
 		cmocka_unit_test(others),
 	};
 
