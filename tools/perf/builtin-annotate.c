@@ -17,7 +17,7 @@ static const char *const annotate_usage[] = {
 };
 
 #define REFUSED(name, argh, flags, why) OPT_REFUSED(0, name, argh, flags, why)
-#define NO_TYPES "'perf report -s type' and '-s typeoff' show the types of data"
+#define NO_TYPE_STATS "'--data-type' shows the types that are known, and 'perf report -s type' the share of the others"
 
 static const struct option_row annotate_options[] = {
 	OPT_STRING('i', "input", &options.report.reading.input, "file", "read this recording (stdin if it is a pipe, else perf.data)"),
@@ -39,6 +39,9 @@ static const struct option_row annotate_options[] = {
 			annotate_options__parse_percent, annotate_options__list_percents),
 	OPT_CALLBACK(0, "percent-limit", &options.report, "percent", "show only functions that have this share of the samples",
 		     report_options__parse_limit),
+	OPT_CALLBACK_FLAGS(0, "data-type", &options, "type", "show the types of data that were accessed, or this one, with their members",
+			   annotate_options__parse_types, OPTION_OPTARG),
+	OPT_BOOL(0, "code-with-type", &options.view.types, "show beside instructions which type of data they access"),
 	OPT_BOOL(0, "skip-missing", &options.skip_missing, "say nothing of functions whose code cannot be read"),
 	OPT_BOOL(0, "skip-empty", &options.report.skip_empty, "show no columns of events without samples (default)"),
 	OPT_BOOL('q', "quiet", &options.report.quiet, "print no warnings"),
@@ -48,10 +51,8 @@ static const struct option_row annotate_options[] = {
 	OPT_CALLBACK_FLAGS(0, "stdio-color", NULL, "mode", "text is printed without colours", report_options__check_color, OPTION_HIDDEN),
 	REFUSED("gtk", NULL, OPTION_NOARG, "this perf draws on terminals only: take --tui or --stdio"),
 	REFUSED("itrace", "options", OPTION_OPTARG, "traces of the hardware (AUX) are not decoded here: take stock perf"),
-	REFUSED("data-type", "name", OPTION_OPTARG, NO_TYPES),
-	REFUSED("type-stat", NULL, OPTION_NOARG, NO_TYPES),
-	REFUSED("insn-stat", NULL, OPTION_NOARG, NO_TYPES),
-	REFUSED("code-with-type", NULL, OPTION_NOARG, NO_TYPES),
+	REFUSED("type-stat", NULL, OPTION_NOARG, NO_TYPE_STATS),
+	REFUSED("insn-stat", NULL, OPTION_NOARG, NO_TYPE_STATS),
 	OPT_REFUSED('D', "dump-raw-trace", NULL, OPTION_NOARG, "'perf report -D' dumps records"),
 	OPT_END(),
 };
@@ -82,6 +83,11 @@ int cmd_annotate(int argc, char **argv)
 	if (argc)
 		options.symbol = argv[0];
 	check_exclusive();
+	if (options.types && (options.symbol || stdio2 || tui || options.view.print_lines))
+		options__refuse_exit("  Error: --data-type shows types as text, of all functions: leave out %s\n",
+				     options.symbol ? "the function" : stdio2 ? "--stdio2" : tui ? "--tui" : "-l");
+	if (options.types)
+		options.report.sort = "dso,type";
 	if (tui && options.view.print_lines)
 		options__refuse_exit("  Error: -l goes with --stdio; on the terminal s shows source lines\n");
 	read_options__choose_input(reading);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/annotate/types.h"
 #include "cmd/report/groups.h"
 #include "cmd/report/rows.h"
 #include "ui/annotate/lines.h"
@@ -19,6 +20,8 @@
 #include "util/lib/array.h"
 #include "util/lib/log.h"
 #include "util/lib/text.h"
+#include "util/symbol/data-type.h"
+#include "util/symbol/insn.h"
 
 struct annotating {
 	struct annotate_options *options;
@@ -169,6 +172,15 @@ static bool is_wanted(const struct annotating *a, const struct hist_entry *entry
 	return hist_entry__percent(entry, entry->self.period) >= o->report.min_percent;
 }
 
+static int print_types(struct annotating *a, const struct report_group *group)
+{
+	const struct annotate_types types = { a->session, a->options, &a->hits, a->rows.hists };
+	int ret = annotate_types__print(&types, group, stdout);
+
+	a->nr_shown += ret > 0 ? ret : 0;
+	return ret < 0 ? ret : 0;
+}
+
 static int print_group(struct annotating *a, const struct report_group *group)
 {
 	struct hists *hists = &a->rows.hists[group->event[0]];
@@ -192,7 +204,7 @@ static int print_groups(struct annotating *a, const struct report_groups *groups
 
 	read_options__start_pager(&a->options->report.reading);
 	for (u32 i = 0; i < groups->nr && !ret; i++)
-		ret = print_group(a, &groups->group[i]);
+		ret = a->options->types ? print_types(a, &groups->group[i]) : print_group(a, &groups->group[i]);
 	return ret;
 }
 
@@ -256,7 +268,7 @@ static int browse_groups(struct annotating *a, const struct report_groups *group
 
 static bool use_browser(const struct annotate_options *o)
 {
-	return o->form == ANNOTATE_TUI || (o->form == ANNOTATE_ANY && !o->report.quiet && !o->view.print_lines && browser__can_run());
+	return o->form == ANNOTATE_TUI || (o->form == ANNOTATE_ANY && !o->types && !o->report.quiet && !o->view.print_lines && browser__can_run());
 }
 
 static int sort_groups(struct annotating *a, const struct report_groups *groups)
@@ -274,13 +286,19 @@ static bool explain_nothing(const struct annotating *a)
 	const struct annotate_options *o = a->options;
 	const char *input = o->report.reading.input;
 
-	if (o->symbol)
+	if (o->types && o->type_name)
+		pr_err("No sample of %s is known to access a type '%s': 'perf report -s type' lists those that have some\n", input, o->type_name);
+	else if (o->types && !o->report.min_percent)
+		pr_err("No sample of %s is known to access a type: types are known of programs with debug information (-g)\n", input);
+	else if (o->types)
+		return false;
+	else if (o->symbol)
 		pr_err("No sample of %s is in a function '%s': 'perf report -s sym' lists those that have some\n", input, o->symbol);
 	else if (o->report.selection.dsos)
 		pr_err("No sample of %s is in a function of %s: 'perf report -s dso,sym' lists those that have some\n", input, o->report.selection.dsos);
 	else if (!o->report.min_percent)
 		pr_err("No sample of %s is in a function with a name, so there is no code to show: 'perf report -s dso,sym' lists where they are\n", input);
-	return o->symbol || o->report.selection.dsos || !o->report.min_percent;
+	return o->type_name || o->symbol || o->report.selection.dsos || !o->report.min_percent;
 }
 
 /* Returns the exit status. */
@@ -324,6 +342,21 @@ static int read_all(struct annotating *a)
 	return !ret && session__is_damaged(a->session) ? EXIT_DAMAGED : ret;
 }
 
+/* Of --code-with-type; the keys of --data-type check the same. */
+static int begin_types(const struct annotate_options *o, struct session *s, struct errmsg *err)
+{
+	const char *arch = session__features(s)->arch;
+
+	if (!o->view.types)
+		return 0;
+	if (!data_types__available())
+		return errmsg__set(err, EINVAL, "--code-with-type needs a disassembler: %s", disasm__remedy());
+	if (arch && !data_types__know(arch))
+		return errmsg__set(err, EINVAL, "--code-with-type is of programs for x86_64, and this was recorded on %s: leave it out", arch);
+	resolver__read_types(session__resolver(s));
+	return 0;
+}
+
 int annotate__run(struct annotate_options *o)
 {
 	struct annotating a = { .options = o, .session = read_options__open(&o->report.reading, false) };
@@ -333,7 +366,7 @@ int annotate__run(struct annotate_options *o)
 	if (!a.session)
 		return EXIT_SETUP;
 	a.rows = (struct report_rows){ .session = a.session, .options = &o->report };
-	ret = selection__init(&o->report.selection, a.session, &err) ?: report_rows__init(&a.rows, &err);
+	ret = begin_types(o, a.session, &err) ?: selection__init(&o->report.selection, a.session, &err) ?: report_rows__init(&a.rows, &err);
 	if (!ret) {
 		ret = read_all(&a);
 	} else {

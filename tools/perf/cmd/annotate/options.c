@@ -40,3 +40,12 @@ void annotate_options__list_percents(void)
 {
 	puts("local-period\nlocal-hits\nglobal-period\nglobal-hits");
 }
+
+int annotate_options__parse_types(const struct option_row *row, const char *arg, bool unset)
+{
+	struct annotate_options *o = row->value;
+
+	o->types = !unset;
+	o->type_name = unset ? NULL : arg;
+	return 0;
+}

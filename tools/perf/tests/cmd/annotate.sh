@@ -146,7 +146,7 @@ run "$PERF" annotate -i a.data --percent-limit 101
 is "$rc:$out:$err" "0::" "a limit may leave nothing"
 run "$PERF" annotate -i a.data hot warm
 is "$rc:$out" "129:" "two functions: refused"
-for option in --gtk "--stdio --stdio2" "--tui -l" --data-type --code-with-type -D; do
+for option in --gtk "--stdio --stdio2" "--tui -l" --type-stat --insn-stat -D; do
 	# shellcheck disable=SC2086
 	run "$PERF" annotate -i a.data $option
 	is "$rc:$out" "129:" "$option is refused"

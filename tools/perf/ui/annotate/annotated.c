@@ -2,9 +2,11 @@
 #include "ui/annotate/annotated.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include "util/annotate/source-lines.h"
+#include "util/symbol/resolve.h"
 
 const char *const annotate_percents[ANNOTATE_NR_PERCENTS] = {
 	[ANNOTATE_LOCAL_PERIOD] = "local period",
@@ -56,6 +58,30 @@ static int find_instructions(struct annotated *a)
 	return 0;
 }
 
+static struct location location_at(const struct annotated *a, u32 instruction)
+{
+	struct location loc = a->loc;
+
+	loc.number = 0;
+	loc.sym_addr = a->loc.sym->start + a->code.line[a->line[instruction]].offset;
+	loc.addr = a->loc.addr - a->loc.sym_addr + loc.sym_addr;
+	return loc;
+}
+
+static int find_types(struct annotated *a)
+{
+	a->type = calloc(a->nr + 1, sizeof(*a->type));
+	if (!a->type)
+		return -ENOMEM;
+	for (u32 i = 0; i < a->nr && a->source.view->types; i++) {
+		const struct location loc = location_at(a, i);
+		const struct data_type *type = resolver__data_type(a->source.resolver, &loc);
+
+		a->type[i] = type == &data_type_unknown || type->is_of_previous ? NULL : type;
+	}
+	return 0;
+}
+
 static int add_events(struct annotated *a, const struct annotated_event *event, u32 nr_events)
 {
 	a->event = calloc(nr_events, sizeof(*a->event));
@@ -82,7 +108,7 @@ int annotated__init(struct annotated *a, const struct annotate_source *source, c
 	ret = code_text__read(&a->code, source->resolver, loc, source->code, err);
 	if (!ret && !source->code->no_source && source_lines__add(&a->code, source->resolver, loc, source->code))
 		ret = errmsg__set(err, ENOMEM, "out of memory");
-	if (!ret && (find_instructions(a) || add_events(a, event, nr_events)))
+	if (!ret && (find_instructions(a) || find_types(a) || add_events(a, event, nr_events)))
 		ret = errmsg__set(err, ENOMEM, "out of memory");
 	if (ret)
 		annotated__exit(a);
@@ -95,6 +121,7 @@ void annotated__exit(struct annotated *a)
 		free(a->event[i].sum);
 	free(a->event);
 	free(a->line);
+	free(a->type);
 	code_text__exit(&a->code);
 	*a = (struct annotated){};
 }
@@ -115,15 +142,23 @@ double annotated__percent(const struct annotated *a, u32 i, u32 instruction)
 	return whole[type] ? (of_hits ? sum->nr : sum->period) * 100.0 / whole[type] : 0.0;
 }
 
+void annotated__put_type(const struct annotated *a, u32 instruction, const char *before, FILE *fp)
+{
+	const struct data_type *type = a->type[instruction];
+
+	if (!type)
+		return;
+	fprintf(fp, "%s# data-type: %s", before, type->name);
+	if (type->member)
+		fprintf(fp, " +%#" PRIx64 " (%s)", (uint64_t)type->offset, type->member);
+}
+
 char *annotated__place(const struct annotated *a, u32 instruction)
 {
-	struct location loc = a->loc;
+	const struct location loc = location_at(a, instruction);
 	const struct srcline *source;
 	char text[4096];
 
-	loc.number = 0;
-	loc.sym_addr = a->loc.sym->start + a->code.line[a->line[instruction]].offset;
-	loc.addr = a->loc.addr - a->loc.sym_addr + loc.sym_addr;
 	source = resolver__srcline(a->source.resolver, &loc);
 	if (!source || !source->frame[0].file)
 		return NULL;

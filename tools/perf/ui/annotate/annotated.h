@@ -3,6 +3,7 @@
 #ifndef PERF_UI_ANNOTATE_ANNOTATED_H
 #define PERF_UI_ANNOTATE_ANNOTATED_H
 
+#include <stdio.h>
 #include "util/annotate/code.h"
 #include "util/annotate/hits.h"
 #include "util/hist/hist.h"
@@ -20,6 +21,7 @@ extern const char *const annotate_percents[ANNOTATE_NR_PERCENTS]; /* "local peri
 struct annotate_view_opts {
 	enum annotate_percent percent;
 	bool source, full_paths, print_lines, show_period, show_samples;
+	bool types; /* of the data that instructions access */
 };
 
 struct annotate_source { /* where functions and their code come from */
@@ -43,6 +45,7 @@ struct annotated {
 	u32 nr_events;
 	struct code_text code;
 	u32 *line; /* of each instruction, in the code's */
+	const struct data_type **type; /* that it accesses; NULL: it accesses none, or it is not known. All NULL without view->types */
 	u32 nr;	   /* instructions */
 };
 
@@ -59,6 +62,8 @@ void annotated__count(struct annotated *a, const struct annotated_event *event);
 u64 annotated__size(const struct annotated *a); /* of the function, in bytes */
 /* The share of an instruction, by the view's percent. */
 double annotated__percent(const struct annotated *a, u32 event, u32 instruction);
+/* "# data-type: struct node +0x10 (next)", after some text; nothing if it accesses none */
+void annotated__put_type(const struct annotated *a, u32 instruction, const char *before, FILE *fp);
 /* "file.c:12", malloc'ed; NULL: unknown */
 char *annotated__place(const struct annotated *a, u32 instruction);
 

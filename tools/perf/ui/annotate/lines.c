@@ -90,6 +90,7 @@ static void print_code(const struct annotated *a, FILE *fp, const char *const *p
 			continue;
 		}
 		print_instruction(a, fp, instruction, width);
+		annotated__put_type(a, instruction, "\t\t", fp);
 		if (place && place[instruction] && (!before || strcmp(before, place[instruction]))) {
 			fprintf(fp, " // %s", place[instruction]);
 			before = place[instruction];

@@ -392,6 +392,7 @@ static void print_row(const struct code_view *view, FILE *fp, u32 row)
 	if (insn) {
 		print_place(view, fp, insn, instruction);
 		print_instruction(view, fp, insn, instruction);
+		annotated__put_type(view->a, instruction, "  ", fp);
 	} else if (view->flags & CODE_VIEW_NUMBERS) {
 		fprintf(fp, "%-*d %s", place_width(view) + 1, line->number, line->text);
 	} else {

@@ -23,6 +23,7 @@ struct found { /* result for one address */
 	const struct data_type *type; /* own, or one of the shared constants */
 	struct data_type own;
 	char *name, *member; /* own's */
+	Dwarf_Die die;	     /* and what describes it */
 };
 
 struct data_types {
@@ -38,6 +39,7 @@ struct data_types {
 const struct data_type data_type_unknown = { .name = "(unknown)" };
 static const struct data_type stack_operation = { .name = "(stack operation)" };
 static const struct data_type stack_canary = { .name = "(stack canary)" };
+static const struct data_type previous_canary = { .name = "(stack canary)", .is_of_previous = true };
 
 bool data_types__available(void)
 {
@@ -224,7 +226,10 @@ static const struct data_type *found__set(struct found *found, struct data_types
 		types->lacked_memory = true;
 		return &data_type_unknown;
 	}
-	found->own = (struct data_type){ found->name, found->member, object->offset };
+	found->own.name = found->name;
+	found->own.member = found->member;
+	found->own.offset = object->offset;
+	found->die = object->type;
 	return &found->own;
 }
 
@@ -249,6 +254,7 @@ static void walk__begin(struct walk *w, struct data_types *types, const struct i
 static const struct data_type *found__read(struct found *found, struct data_types *types, u64 vaddr)
 {
 	struct walk w = { .types = types };
+	bool is_of_previous = false;
 	struct dwarf_object object;
 	u8 code[INSN_MAX_SIZE];
 	struct insn insn;
@@ -263,13 +269,16 @@ static const struct data_type *found__read(struct found *found, struct data_type
 		return &data_type_unknown;
 	walk__begin(&w, types, &insn);
 	at = code_function__at(&w.function, vaddr);
-	while (!insn.has_mem && follows_previous(&w, at) && w.function.insn[at - 1].may_fuse)
+	for (; !insn.has_mem && follows_previous(&w, at) && w.function.insn[at - 1].may_fuse; is_of_previous = true)
 		insn = w.function.insn[--at];
 	if (!insn.has_mem || insn.kind == INSN_ADDRESS)
 		return &data_type_unknown;
 	if (is_canary(&insn.mem))
-		return &stack_canary;
-	return walk__place(&w, at, &insn.mem, 0, &object) ? found__set(found, types, &object) : &data_type_unknown;
+		return is_of_previous ? &previous_canary : &stack_canary;
+	if (!walk__place(&w, at, &insn.mem, 0, &object))
+		return &data_type_unknown;
+	found->own.is_of_previous = is_of_previous;
+	return found__set(found, types, &object);
 }
 
 const struct data_type *data_types__find(struct data_types *types, u64 offset)
@@ -292,4 +301,28 @@ const struct data_type *data_types__find(struct data_types *types, u64 offset)
 	found__delete(found);
 	types->lacked_memory = true;
 	return &data_type_unknown;
+}
+
+int data_types__layout(struct data_types *types, u64 offset, struct data_layout *layout)
+{
+	struct found *found;
+	int ret;
+
+	HASH_FIND(hh, types->found, &offset, sizeof(offset), found);
+	if (!found || found->type != &found->own)
+		return -ENOENT;
+	ret = dwarf_type__layout(&found->die, found->name, layout);
+	if (ret)
+		data_layout__exit(layout);
+	return ret;
+}
+
+void data_layout__exit(struct data_layout *layout)
+{
+	for (u32 i = 0; i < layout->nr; i++) {
+		free(layout->member[i].type);
+		free(layout->member[i].name);
+	}
+	free(layout->member);
+	*layout = (struct data_layout){};
 }

@@ -2,10 +2,12 @@
 #include "util/symbol/dwarf-type.h"
 
 #include <dwarf.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/lib/array.h"
 #include "util/lib/printable.h"
 #include "util/lib/text.h"
 
@@ -299,4 +301,84 @@ char *dwarf_type__member_name(Dwarf_Die *type, u64 offset)
 		return printable__clean(text);
 	free(text);
 	return strdup("no field");
+}
+
+/* Takes over both texts. */
+static int add_member(struct data_layout *layout, char *type, char *name, const struct data_member *place)
+{
+	const u32 nr = layout->nr;
+	int ret = type && name ? 0 : -ENOMEM;
+
+	if (!ret && nr > MAX_MEMBERS)
+		ret = -E2BIG;
+	ret = ret ?: array__extend(layout->member, layout->nr);
+	if (ret) {
+		free(type);
+		free(name);
+		return ret;
+	}
+	layout->member[layout->nr] = *place;
+	layout->member[layout->nr].type = type;
+	layout->member[layout->nr++].name = name;
+	return 0;
+}
+
+/* "struct " for one without a name, as in perf */
+static char *name_in_layout(Dwarf_Die *type)
+{
+	Dwarf_Die bare = *type;
+
+	for (int i = 0; i < MAX_CHAIN && is_qualifier(dwarf_tag(&bare)); i++) {
+		if (!dwarf_type__of(&bare, &bare))
+			break;
+	}
+	if (*prefix(dwarf_tag(&bare)) && !dwarf_diename(&bare))
+		return strdup(prefix(dwarf_tag(&bare)));
+	return dwarf_type__name(type);
+}
+
+static char *member_text(Dwarf_Die *die, u64 bits)
+{
+	const char *name = dwarf_tag(die) == DW_TAG_member ? dwarf_diename(die) : NULL;
+	char *text;
+
+	if (!name)
+		return strdup("");
+	if (!bits)
+		text = strdup(name);
+	else if (asprintf(&text, "%s:%llu", name, (unsigned long long)bits) < 0)
+		text = NULL;
+	return text ? printable__clean(text) : NULL;
+}
+
+/* The members of a composite type that begins at this offset. */
+static int add_members(struct data_layout *layout, Dwarf_Die *type, u64 offset, u32 depth)
+{
+	Dwarf_Die peeled, die;
+	struct member member;
+	int ret = 0;
+
+	if (!dwarf_type__peel(type, &peeled) || !is_composite(dwarf_tag(&peeled)))
+		return 0;
+	if (depth > MAX_CHAIN)
+		return -E2BIG;
+	for (bool more = !dwarf_child(&peeled, &die); more && !ret; more = !dwarf_siblingof(&die, &die)) {
+		struct data_member place;
+
+		if (!member__read(&member, &die))
+			continue;
+		place = (struct data_member){ .offset = offset + member.offset, .size = member.size, .bits = member.bits, .depth = depth };
+		ret = add_member(layout, name_in_layout(&member.type), member_text(&die, member.bits), &place) ?:
+		      add_members(layout, &member.type, place.offset, depth + 1);
+	}
+	return ret;
+}
+
+int dwarf_type__layout(Dwarf_Die *type, const char *name, struct data_layout *layout)
+{
+	struct data_member whole = {};
+
+	if (!dwarf_type__size(type, &whole.size))
+		whole.size = 0;
+	return add_member(layout, strdup(name), strdup(""), &whole) ?: add_members(layout, type, 0, 1);
 }

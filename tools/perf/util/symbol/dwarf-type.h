@@ -8,7 +8,7 @@
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>
-#include "util/lib/types.h"
+#include "util/symbol/data-type.h"
 
 /* Get the type of a variable, member, typedef, pointer or array; false: it has none (void), or it is missing. */
 bool dwarf_type__of(Dwarf_Die *die, Dwarf_Die *type);
@@ -26,6 +26,11 @@ bool dwarf_type__pointer_at(Dwarf_Die *type, u64 offset, Dwarf_Die *target);
 char *dwarf_type__name(Dwarf_Die *type);
 /* The same without typedefs, if a name is left. */
 char *dwarf_type__plain_name(Dwarf_Die *type);
+/*
+ * Append the type, whose name is that, and its members, as far as they are no elements of arrays. 0, -E2BIG: they are too many, or nested too
+ * deeply; -ENOMEM
+ */
+int dwarf_type__layout(Dwarf_Die *type, const char *name, struct data_layout *layout);
 /* The member at offset: "in.b", "[].hot" of an array; "no field"; malloc'ed; NULL: no memory. */
 char *dwarf_type__member_name(Dwarf_Die *type, u64 offset);
 

@@ -628,18 +628,35 @@ static void resolver__load_types(struct resolver *r, const struct dso *dso, stru
 		symbols->types = NULL;
 }
 
-const struct data_type *resolver__data_type(struct resolver *r, const struct location *loc)
+/* NULL: those of its file are not known. *offset: of the instruction there */
+static struct data_types *resolver__types(struct resolver *r, const struct location *loc, u64 *offset)
 {
 	struct srclines *lines = resolver__lines(r, loc);
 	struct dso_symbols *symbols = loc->dso ? loc->dso->priv : NULL;
 
 	if (!symbols)
-		return &data_type_unknown;
+		return NULL;
 	if (!symbols->types_tried)
 		resolver__load_types(r, loc->dso, symbols);
-	if (!symbols->types)
-		return &data_type_unknown;
-	return data_types__find(symbols->types, lines ? lines_offset(lines, loc) : loc->sym_addr);
+	if (symbols->types)
+		*offset = lines ? lines_offset(lines, loc) : loc->sym_addr;
+	return symbols->types;
+}
+
+const struct data_type *resolver__data_type(struct resolver *r, const struct location *loc)
+{
+	u64 offset;
+	struct data_types *types = resolver__types(r, loc, &offset);
+
+	return types ? data_types__find(types, offset) : &data_type_unknown;
+}
+
+int resolver__data_layout(struct resolver *r, const struct location *loc, struct data_layout *layout)
+{
+	u64 offset;
+	struct data_types *types = resolver__types(r, loc, &offset);
+
+	return types ? data_types__layout(types, offset, layout) : -ENOENT;
 }
 
 static void resolver__open_code(const struct resolver *r, const struct dso *dso, struct dso_symbols *symbols)

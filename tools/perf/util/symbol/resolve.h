@@ -69,6 +69,8 @@ const struct srcline *resolver__inlined(struct resolver *r, const struct locatio
  */
 void resolver__read_types(struct resolver *r);
 const struct data_type *resolver__data_type(struct resolver *r, const struct location *loc);
+/* All members of that type, as data_types__layout(). */
+int resolver__data_layout(struct resolver *r, const struct location *loc, struct data_layout *layout);
 /*
  * Copy the instruction at a resolved location from the file that was mapped there; returns its size in bytes. 0: unknown: kernels,
  * which patch their own code, other machines than x86-64, and builds without libcapstone. Not thread-safe.

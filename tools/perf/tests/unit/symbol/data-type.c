@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+
 #include "tests/unit/symbol/fixture.h"
 #include "util/symbol/code-block.h"
 #include "util/symbol/data-type.h"
@@ -270,6 +272,58 @@ static void no_debug_information(void **state)
 	program__close(p);
 }
 
+/* The type that the function accesses, as lines "DEPTH OFFSET+SIZE TYPE NAME" */
+static void check_layout(struct program *p, const char *function, const char *type, const char *want)
+{
+	const struct symbol *sym = symtab__find_name(p->tab, function);
+	struct data_layout layout = {};
+	char text[4096] = "";
+	u64 at = sym->start;
+
+	while (at < sym->end && strcmp(data_types__find(p->types, at)->name, type))
+		at++;
+	assert_true(at < sym->end);
+	assert_int_equal(data_types__layout(p->types, at, &layout), 0);
+	for (u32 i = 0; i < layout.nr; i++) {
+		const struct data_member *m = &layout.member[i];
+
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%u %llu+%llu %s|%s\n", m->depth, (unsigned long long)m->offset,
+			 (unsigned long long)m->size, m->type, m->name);
+	}
+	assert_string_equal(text, want);
+	data_layout__exit(&layout);
+}
+
+static void members_of_types(void **state)
+{
+	static const char text[] =
+		"struct base { long id; };\n"
+		"template <class T> struct holder : base { T value; static int shared; volatile int low : 3, high : 5; const char *text; };\n"
+		"struct point { int x, y; };\n"
+		"struct whole { union { long l; char raw[8]; }; struct { short u; } in; point at[2]; point p; int (*fn)(int);\n"
+		"	struct { long l; struct { int x, y; } low; } mid; };\n"
+		"__attribute__((noinline)) void derived(holder<double> *h) { h->value += 1; }\n"
+		"__attribute__((noinline)) void nested(whole *w) { w->p.y++; }\n"
+		"int main(void) { holder<double> h = {}; whole w = {}; derived(&h); nested(&w); return 0; }\n";
+	struct program p_, *p = &p_;
+	struct data_layout layout = {};
+
+	if (!data_types__available())
+		skip();
+	write_text("layout.cc", text);
+	run("g++ -g -O1 -o prog layout.cc");
+	program__open(p, in_scratch("prog"));
+	check_layout(p, "derived(holder<double>*)", "struct holder<double>",
+		     "0 0+32 struct holder<double>|\n1 0+8 struct base|\n2 0+8 long int|id\n1 8+8 double|value\n1 16+1 int|low:3\n1 16+1 int|high:5\n"
+		     "1 24+8 char*|text\n");
+	check_layout(p, "nested(whole*)", "struct whole",
+		     "0 0+64 struct whole|\n1 0+8 union |\n2 0+8 long int|l\n2 0+8 char[]|raw\n1 8+2 struct |in\n2 8+2 short int|u\n"
+		     "1 12+16 struct point[]|at\n1 28+8 struct point|p\n2 28+4 int|x\n2 32+4 int|y\n1 40+8 (function_type)*|fn\n"
+		     "1 48+16 struct |mid\n2 48+8 long int|l\n2 56+8 struct |low\n3 56+4 int|x\n3 60+4 int|y\n");
+	assert_int_equal(data_types__layout(p->types, 1, &layout), -ENOENT);
+	program__close(p);
+}
+
 /* A pointer that another branch may have set is not followed. Written as instructions: a compiler would say where the variable is. */
 static void jump_targets(void **state)
 {
@@ -299,7 +353,7 @@ int main(void)
 		cmocka_unit_test(not_optimised), cmocka_unit_test(optimised),
 		cmocka_unit_test(compressed),	 cmocka_unit_test(fixed_address),
 		cmocka_unit_test(debug_file),	 cmocka_unit_test(canary),
-		cmocka_unit_test(no_debug_information), cmocka_unit_test(jump_targets),
+		cmocka_unit_test(no_debug_information), cmocka_unit_test(members_of_types), cmocka_unit_test(jump_targets),
 	};
 
 	return cmocka_run_group_tests_name("data-type", tests, setup, scratch_teardown);
