@@ -5,8 +5,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include "cmd/common/own-file.h"
-#include "ui/profile/profile.h"
+#include "cmd/common/flame-page.h"
 #include "ui/session-stdio.h"
 #include "util/bpf_skel/lock.h"
 #include "util/lib/log.h"
@@ -20,6 +19,10 @@ int lock_stacks__begin(struct lock_stacks *s, struct errmsg *err)
 {
 	const struct tally_output_opts opts = { .fp = stdout, .key = TALLY_KEY_COMM | TALLY_KEY_SYM, .weight = s->folded };
 
+	int ret = s->flamegraph ? flame_page__check(s->flamegraph, err) : 0;
+
+	if (ret)
+		return ret;
 	if (s->folded) {
 		s->lines = tally_formats[TALLY_FOLDED].new(&opts, err);
 		if (!s->lines)
@@ -102,14 +105,11 @@ static int write_page(const struct lock_stacks *s)
 	const struct profile_event event = {
 		.name = "lock:contention", .stacks = stack_trees__at(s->trees, 0), .nr_samples = s->nr, .total_period = s->total,
 	};
-	char *page = own_file__find("flamegraph.html");
-	const struct profile profile = { .event = &event, .nr_events = 1, .page = page };
 	struct errmsg err;
 	int ret;
 
 	stack_trees__sort(s->trees);
-	ret = profile__write_file(&profile, &profile_formats[PROFILE_FLAMEGRAPH], s->flamegraph, &err);
-	free(page);
+	ret = flame_page__write(&event, s->flamegraph, &err);
 	if (ret)
 		pr_err("%s\n", err.text);
 	return ret ? -1 : 0;

@@ -102,10 +102,25 @@ static u32 max_threads(struct report_view *v)
 	return nr < 8192 ? 8192 : nr < UINT32_MAX ? nr : UINT32_MAX;
 }
 
+/* Before the recording is read, which may take long. */
+static int check_files(const struct report_view_options *o, struct errmsg *err)
+{
+	char *page = own_file__find("flamegraph.html");
+	int ret = 0;
+
+	for (size_t i = 0; i < PROFILE_NR_FORMATS && !ret; i++)
+		ret = path_of(o, i) ? profile__check_file(&profile_formats[i], path_of(o, i), page, err) : 0;
+	free(page);
+	return ret ? -EIO : 0; /* whatever the cause: it is no mistake in the command line */
+}
+
 static int init(struct report_view *v, struct errmsg *err)
 {
+	int ret = check_files(&v->options->view, err);
 	bool timeline = wants_timeline(&v->options->view), labels = wants_labels(&v->options->view);
 
+	if (ret)
+		return ret;
 	of(v)->stacks = stack_trees__new(session__nr_events(v->session));
 	if (timeline)
 		of(v)->timeline = timeline__new();

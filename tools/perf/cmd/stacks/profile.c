@@ -3,14 +3,17 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include "cmd/common/own-file.h"
-#include "ui/profile/profile.h"
+#include "cmd/common/flame-page.h"
 #include "util/bpf_skel/tally.h"
 
 int stacks_profile__begin(struct stacks_profile *p, struct errmsg *err)
 {
 	const struct tally_output_opts opts = { .fp = stdout, .key = TALLY_KEY_COMM | TALLY_KEY_SYM, .weight = FOLDED_SAMPLES };
 
+	int ret = p->flamegraph ? flame_page__check(p->flamegraph, err) : 0;
+
+	if (ret)
+		return ret;
 	p->lines = p->folded ? tally_formats[TALLY_FOLDED].new(&opts, err) : NULL;
 	p->trees = p->flamegraph ? stack_trees__new(1) : NULL;
 	if ((p->folded && !p->lines) || (p->flamegraph && !p->trees))
@@ -36,14 +39,9 @@ static int write_page(const struct stacks_profile *p, struct errmsg *err)
 	const struct profile_event event = {
 		.name = "threads", .stacks = stack_trees__at(p->trees, 0), .nr_samples = p->nr, .total_period = p->nr,
 	};
-	char *page = own_file__find("flamegraph.html");
-	const struct profile profile = { .event = &event, .nr_events = 1, .page = page };
-	int ret;
 
 	stack_trees__sort(p->trees);
-	ret = profile__write_file(&profile, &profile_formats[PROFILE_FLAMEGRAPH], p->flamegraph, err);
-	free(page);
-	return ret;
+	return flame_page__write(&event, p->flamegraph, err);
 }
 
 int stacks_profile__finish(struct stacks_profile *p, struct errmsg *err)

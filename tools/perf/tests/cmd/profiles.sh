@@ -390,6 +390,25 @@ fi
 run "$PERF" report -i p.data --pprof /nonexistent/x.pb.gz
 is "$rc" 255 "no such directory: refused"
 like "$err" '/nonexistent/x.pb.gz' "which is named"
+# It is told before the recording is read: nothing is said of its end, which is missing.
+head -c -100 p.data >cut.data
+for output in "--pprof /nonexistent/x" "--flamegraph /nonexistent/x" "--speedscope /nonexistent/x" "--firefox /nonexistent/x" "--timeline=/nonexistent/x"; do
+	# shellcheck disable=SC2086
+	run "$PERF" report -i cut.data $output
+	is "$rc:$err" "255:cannot create /nonexistent/x: No such file or directory" "$output: told before the recording is read"
+done
+mkdir outputs
+run "$PERF" report -q -i p.data --flamegraph outputs/x.html
+is "$rc:$(ls outputs)" "0:x.html" "and a page leaves nothing beside it"
+if [ "$(id -u)" = 0 ]; then
+	run "$PERF" lock contention --flamegraph /nonexistent/x -- touch ran
+	is "$rc:$err" "255:cannot create /nonexistent/x: No such file or directory" "perf lock contention tells it before it runs the command"
+	ok "which does not run" test ! -e ran
+	run "$PERF" stacks --flamegraph /nonexistent/x -p $$
+	is "$rc:$err" "255:cannot create /nonexistent/x: No such file or directory" "perf stacks tells it, too"
+else
+	skip 3 "needs root"
+fi
 for output in --pprof --flamegraph; do
 	run "$PERF" report -i p.data $output /dev/full
 	is "$rc:$err" "255:cannot write /dev/full: No space left on device" "$output: a full device is told"

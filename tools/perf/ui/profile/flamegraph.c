@@ -10,6 +10,12 @@
 /* The place in the frame where the profile goes. */
 static const char mark[] = "@profile@";
 
+int profile_page__explain_missing(struct errmsg *err)
+{
+	return errmsg__set(err, ENOENT, "flamegraph.html is not installed beside perf: install perf again with 'make install', "
+			   "or use --folded, --pprof or --json");
+}
+
 int profile_page__write(const struct profile *profile, int (*write)(const struct profile *profile, FILE *fp, struct errmsg *err), FILE *fp,
 			struct errmsg *err)
 {
@@ -18,8 +24,7 @@ int profile_page__write(const struct profile *profile, int (*write)(const struct
 	int ret;
 
 	if (!profile->page)
-		return errmsg__set(err, ENOENT, "flamegraph.html is not installed beside perf: install perf again with 'make install', "
-				   "or use --folded, --pprof or --json");
+		return profile_page__explain_missing(err);
 	frame = fs__read_file(AT_FDCWD, profile->page, &size);
 	if (!frame)
 		return errmsg__set(err, errno, "cannot read %s: %s", profile->page, strerror(errno));

@@ -7,16 +7,17 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "ui/profile/profile-json.h"
 #include "util/event/kind.h"
 
 const struct profile_format profile_formats[PROFILE_NR_FORMATS] = {
-	[PROFILE_FLAMEGRAPH] = { "flamegraph", false, profile__write_flamegraph },
-	[PROFILE_PPROF] = { "pprof", false, profile__write_pprof },
-	[PROFILE_JSON] = { "json", false, profile__write_json },
-	[PROFILE_SPEEDSCOPE] = { "speedscope", true, profile__write_speedscope },
-	[PROFILE_FIREFOX] = { "firefox", true, profile__write_firefox },
-	[PROFILE_TIMELINE] = { "timeline", true, profile__write_timeline },
-	[PROFILE_TIMELINE_TEXT] = { "timeline-text", true, profile__write_timeline_text },
+	[PROFILE_FLAMEGRAPH] = { "flamegraph", false, true, profile__write_flamegraph },
+	[PROFILE_PPROF] = { "pprof", false, false, profile__write_pprof },
+	[PROFILE_JSON] = { "json", false, false, profile__write_json },
+	[PROFILE_SPEEDSCOPE] = { "speedscope", true, false, profile__write_speedscope },
+	[PROFILE_FIREFOX] = { "firefox", true, false, profile__write_firefox },
+	[PROFILE_TIMELINE] = { "timeline", true, true, profile__write_timeline },
+	[PROFILE_TIMELINE_TEXT] = { "timeline-text", true, false, profile__write_timeline_text },
 };
 
 /* stdio does not keep the reason of a failed write, and later calls may change errno. */
@@ -73,41 +74,79 @@ static int write_all(const struct profile *profile, const struct profile_format 
 	return out.error && !ret ? errmsg__set(err, out.error, "cannot write %s: %s", path, strerror(out.error)) : ret;
 }
 
-/* Create a temporary file beside path; it is renamed to path when it is complete. */
-static int write_beside(const struct profile *profile, const struct profile_format *format, const char *path, struct errmsg *err)
+/* Create a file beside path, with a name of its own, malloc'ed. Its descriptor, or -errno with a message; then there is none. */
+static int create_beside(const char *path, char **temporary, struct errmsg *err)
 {
 	mode_t mask = umask(0);
-	char *temporary;
 	int fd, ret;
 
 	umask(mask);
-	if (asprintf(&temporary, "%s.XXXXXX", path) < 0)
+	if (asprintf(temporary, "%s.XXXXXX", path) < 0)
 		return errmsg__set(err, ENOMEM, "out of memory");
-	fd = mkostemp(temporary, O_CLOEXEC);
-	if (fd < 0 || fchmod(fd, 0666 & ~mask)) {
-		ret = errmsg__set(err, errno, "cannot create %s: %s", path, strerror(errno));
-		if (fd >= 0)
-			close(fd);
-	} else {
-		ret = write_all(profile, format, fd, path, err);
-		if (!ret && rename(temporary, path))
-			ret = errmsg__set(err, errno, "cannot create %s: %s", path, strerror(errno));
+	fd = mkostemp(*temporary, O_CLOEXEC);
+	if (fd >= 0 && !fchmod(fd, 0666 & ~mask))
+		return fd;
+	ret = errmsg__set(err, errno, "cannot create %s: %s", path, strerror(errno));
+	if (fd >= 0) {
+		close(fd);
+		unlink(*temporary);
 	}
-	if (ret && fd >= 0)
+	free(*temporary);
+	return ret;
+}
+
+/* The temporary file is renamed to path when it is complete. */
+static int write_beside(const struct profile *profile, const struct profile_format *format, const char *path, struct errmsg *err)
+{
+	char *temporary;
+	int fd = create_beside(path, &temporary, err), ret;
+
+	if (fd < 0)
+		return fd;
+	ret = write_all(profile, format, fd, path, err);
+	if (!ret && rename(temporary, path))
+		ret = errmsg__set(err, errno, "cannot create %s: %s", path, strerror(errno));
+	if (ret)
 		unlink(temporary);
 	free(temporary);
 	return ret;
 }
 
-int profile__write_file(const struct profile *profile, const struct profile_format *format, const char *path, struct errmsg *err)
+/* Not through another user's symlink (in /tmp) to a device or a pipe. */
+static bool goes_beside(const char *path)
 {
 	struct stat st;
+
+	return (!lstat(path, &st) && S_ISLNK(st.st_mode) && st.st_uid && st.st_uid != geteuid()) || stat(path, &st) || S_ISREG(st.st_mode);
+}
+
+int profile__check_file(const struct profile_format *format, const char *path, const char *page, struct errmsg *err)
+{
+	char *temporary;
+	int fd;
+
+	if (format->is_page && !page)
+		return profile_page__explain_missing(err);
+	if (!strcmp(path, "-"))
+		return 0;
+	if (!goes_beside(path)) /* opening a pipe would wait for its reader */
+		return access(path, W_OK) ? errmsg__set(err, errno, "cannot write %s: %s", path, strerror(errno)) : 0;
+	fd = create_beside(path, &temporary, err);
+	if (fd < 0)
+		return fd;
+	close(fd);
+	unlink(temporary);
+	free(temporary);
+	return 0;
+}
+
+int profile__write_file(const struct profile *profile, const struct profile_format *format, const char *path, struct errmsg *err)
+{
 	int fd;
 
 	if (!strcmp(path, "-"))
 		return format->write(profile, stdout, err);
-	/* Refuse another user's symlink (in /tmp) to a device or a pipe. */
-	if ((!lstat(path, &st) && S_ISLNK(st.st_mode) && st.st_uid && st.st_uid != geteuid()) || stat(path, &st) || S_ISREG(st.st_mode))
+	if (goes_beside(path))
 		return write_beside(profile, format, path, err);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666); /* a device or a pipe */
 	if (fd < 0)

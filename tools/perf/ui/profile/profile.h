@@ -51,6 +51,7 @@ struct profile {
 struct profile_format {
 	const char *name;
 	bool of_timeline; /* takes profile.timeline */
+	bool is_page;	  /* needs profile.page */
 	/* 0 or -errno. The caller checks fp for errors. */
 	int (*write)(const struct profile *profile, FILE *fp, struct errmsg *err);
 };
@@ -76,6 +77,11 @@ int profile__write_firefox(const struct profile *profile, FILE *fp, struct errms
 int profile__write_timeline(const struct profile *profile, FILE *fp, struct errmsg *err);
 int profile__write_timeline_text(const struct profile *profile, FILE *fp, struct errmsg *err);
 
+/*
+ * Before the work that leads to a profile: can it be written to path? page: as in struct profile. Nothing stays behind. 0, or -errno with a
+ * message.
+ */
+int profile__check_file(const struct profile_format *format, const char *path, const char *page, struct errmsg *err);
 /*
  * Write profile to path; the file appears completely or not at all. "-" is the standard output: the caller checks errors when
  * flushing it.
