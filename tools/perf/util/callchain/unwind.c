@@ -492,21 +492,37 @@ static int unwinder__add_frames(struct unwinder *u, u64 from, u64 max)
 	return ret;
 }
 
+/*
+ * The place in the chain of frame pointers of the frame at ips[i]; 0: none, or the chain has no more than ips from there on. In a recursion many frames
+ * are equal. The chain may lack frames, but has none in addition: so it is the nearest equal one before.
+ */
+static u64 place_in_chain(const struct unwinder *u, u64 i, u64 first)
+{
+	const u64 *chain = u->sample->callchain, end = u->sample->nr_callchain;
+
+	for (u64 j = (i < end ? i : end - 1) + 1; j-- > first;) {
+		if (chain[j] == u->ips[i])
+			return end - j > u->nr - i ? j : 0;
+	}
+	return 0;
+}
+
 /* Follow the chain of frame pointers from the last frame that it shares with the stack, if it has more than that. */
 static int unwinder__add_chain(struct unwinder *u, u32 max_frames)
 {
 	const u64 first = nr_kept(u) + 1; /* behind PERF_CONTEXT_USER in both */
-	const u64 *chain = u->sample->callchain, end = u->sample->nr_callchain;
 
+	if (u->sample->nr_callchain <= first)
+		return 0;
 	if (u->nr == first)
 		return unwinder__add_frames(u, first, first + max_frames);
 	for (u64 i = u->nr; i-- > first;) {
-		for (u64 j = first; j < end; j++) {
-			if (chain[j] != u->ips[i] || end - j <= u->nr - i)
-				continue;
-			u->nr = i + 1;
-			return unwinder__add_frames(u, j + 1, first + max_frames);
-		}
+		const u64 j = place_in_chain(u, i, first);
+
+		if (!j)
+			continue;
+		u->nr = i + 1;
+		return unwinder__add_frames(u, j + 1, first + max_frames);
 	}
 	return 0;
 }

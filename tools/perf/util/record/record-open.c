@@ -38,7 +38,7 @@ static int record__choose_copies_of(struct record *rec, struct evsel *evsel, con
 	const char *why = record__refuse_copies(rec, evsel);
 
 	if (why) {
-		pr_debug("%s: by frame pointers: %s; and %s\n", evsel->name, no_tables, why);
+		pr_debug("%s: by frame pointers: %s; no copies of stacks: %s\n", evsel->name, no_tables, why);
 		return 0;
 	}
 	rec->copies = rec->copies ?: record__new_copies(rec);
@@ -178,7 +178,7 @@ int record__open_events(struct record *rec)
 {
 	int ret = record__try_open(rec);
 
-	while (ret && (sampler__chose_unwinding(rec->sampler) || rec->copies))
+	while (ret && (sampler__chose_unwinding(rec->sampler) || (rec->copies && ret != -EACCES && ret != -EPERM)))
 		ret = record__leave_unwinding(rec) ?: record__try_open(rec);
 	return ret;
 }
