@@ -104,17 +104,18 @@ static void tell_tables(const struct unwind_feeder_counts *f, u64 frames)
 
 bool unwound__tell(const struct evlist *evlist, const struct record_result *result)
 {
+	bool any = false;
 	u64 frames = 0;
 
-	if (!result->tables)
-		return false;
 	for (unsigned int i = 0; i < evlist->nr; i++) {
 		const struct unwind_totals *t = result->counts[i].unwound;
 
 		if (t)
 			tell_event(&result->counts[i], evlist->evsel[i]);
+		any |= t != NULL;
 		frames += t ? t->frames + t->finished.frames : 0;
 	}
-	tell_tables(result->tables, frames);
-	return true;
+	if (result->tables)
+		tell_tables(result->tables, frames);
+	return any || result->tables;
 }

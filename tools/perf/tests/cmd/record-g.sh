@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# perf record -g: user stacks come from BPF programs wherever these can do what is asked for, and otherwise by frame pointers; what else
-# is in the file is the same.
+# perf record -g: user stacks come from BPF programs wherever these can do what is asked for, and otherwise from copies of stacks or by frame pointers;
+# what else is in the file is the same.
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 need_root
 
@@ -157,13 +157,28 @@ kept_to() {
 	unlike "$err" 'unwound by BPF' "$*: and nothing else"
 }
 kept_to "only the latest samples" --overwrite -m 16 -e cpu-clock
-kept_to "samples are to hold more" -d -e cpu-clock
-kept_to "samples are to hold more" -R -e cpu-clock
-kept_to "samples are to hold more" -e '{cpu-clock,page-faults}:S'
+kept_to "samples are to hold more" -d -e cpu-clock -c 100000
+kept_to "samples are to hold more" --user-regs=ip -e cpu-clock
+kept_to "samples are to hold more" -e '{page-faults,cpu-clock}:S' -c 1
 kept_to "there are no user stacks" --kernel-callchains -e cpu-clock
 kept_to "--threads" -a --threads -e cpu-clock
-kept_to "it is not asked for each hit" -F 999 -e sched:sched_process_exit
+kept_to "it is not asked for each hit" -c 2 -e sched:sched_process_exit
 kept_to "its callchains are not the usual ones" --max-stack 5 -e sched:sched_process_exit
+
+# --- by perf, from copies ---
+
+# copied_for REASON OPTIONS...
+copied_for() {
+	local reason=$1
+	shift
+	run with_tracefs "$PERF" record -v -g -F 999 -o k.data "$@" -- ./touch
+	is "$rc" 0 "$*: recorded"
+	like "$err" "^callchains: [^ ]*: the kernel copies up to [0-9]* bytes of user stacks, and perf unwinds them: $reason" "$*: copies of stacks"
+	unlike "$("$PERF" evlist -v -i k.data)" 'STACK_USER|REGS_USER' "$*: the file has none"
+}
+copied_for "samples are to hold more" -d -e cpu-clock
+copied_for "samples are to hold more" -R -e cpu-clock
+copied_for "it is not asked for each hit" -e sched:sched_process_exit
 
 run "$PERF" record -v --call-graph fp -e cpu-clock -o k.data -- true
 unlike "$err" '^callchains:' "--call-graph fp leaves no choice"
@@ -192,7 +207,7 @@ unprivileged() {
 run unprivileged record -v -g -e cpu-clock:u -F 999 -o u.data -- ../touch
 is "$rc" 0 "without privilege: recorded"
 is "$(grep -c '^callchains:' <<<"$err")" 1 "in one line"
-like "$err" '^callchains: cpu-clock:u: by frame pointers: --call-graph bpf needs CAP_BPF' "it says why"
+like "$err" '^callchains: cpu-clock:u: the kernel copies .*: --call-graph bpf needs CAP_BPF' "it says why"
 run unprivileged record -g -e cpu-clock:u -F 999 -o u.data -- ../touch
 unlike "$err" 'CAP_' "and only with -v"
 
@@ -201,7 +216,7 @@ ${CC:-cc} -O2 -o inject "$SOURCE/tests/cmd/inject.c" 2>/dev/null || exit 1
 for call in 'bpf PROG_LOAD' 'bpf MAP_CREATE'; do
 	run ./inject -c "$call" -e EPERM -n 1+ "$PERF" record -v -g -e cpu-clock -F 999 -o i.data -- ./touch
 	is "$rc" 0 "$call fails: recorded"
-	like "$err" '^callchains: cpu-clock: by frame pointers: .+' "$call fails: by frame pointers"
+	like "$err" '^callchains: cpu-clock: the kernel copies .+' "$call fails: copies of stacks"
 	ok "$call fails: with samples" test -s i.data
 	run ./inject -c "$call" -e EPERM -n 1+ "$PERF" record --call-graph bpf -e cpu-clock -F 999 -o i.data -- ./touch
 	is "$rc" 255 "$call fails: who asks for bpf gets nothing else"

@@ -25,13 +25,16 @@ struct rule_walk {
 	struct number_table files; /* struct dso_file, by the dso's index */
 	const struct unwind_memory *memory; /* NULL: samples have copies only */
 	bool keeps_returns;
+	bool guesses; /* code without rules has frame pointers */
 	u64 *ips;
-	u32 alloc;
+	u32 nr, alloc;
 	/* of the current sample */
 	struct thread *thread;
 	const struct perf_sample *sample;
 	struct unwind_regs regs;
 	bool beyond; /* a word was asked for that may be in a file */
+	enum unwind_end end;
+	enum unwind_end guess; /* as in struct unwind_state */
 };
 
 struct rule_walk *rule_walk__new(struct machine *machine, const struct file_places *places)
@@ -73,6 +76,11 @@ void rule_walk__keep_returns(struct rule_walk *walk)
 	walk->keeps_returns = true;
 }
 
+void rule_walk__assume_frame_pointers(struct rule_walk *walk)
+{
+	walk->guesses = true;
+}
+
 static u8 open_file(struct rule_walk *walk, const struct dso *dso, struct cfi_file **cfi)
 {
 	struct elf_file file;
@@ -109,6 +117,27 @@ static enum unwind_end find_rule(void *context, u64 pc, u32 *rule)
 	if (*rule == UNWIND_RULE_NONE)
 		return cfi_file__has_more(file->cfi) ? UNWIND_NO_TABLE : UNWIND_NO_CFI;
 	return *rule == UNWIND_RULE_HARD ? UNWIND_NO_TABLE : UNWIND_GOES_ON;
+}
+
+static bool has_path(const struct map *map)
+{
+	return map->of->dso->name[0] == '/' && strncmp(map->of->dso->name, "/tmp/perf-", strlen("/tmp/perf-"));
+}
+
+/* The same, and code without rules is followed by frame pointers where that is assumed. UNWIND_NO_MAPPING: there is no code. */
+static enum unwind_end find_or_guess(struct rule_walk *walk, u64 pc, u32 *rule)
+{
+	enum unwind_end end = find_rule(walk, pc, rule);
+	const struct map *map;
+
+	if (!walk->guesses || (end != UNWIND_NO_CFI && end != UNWIND_NO_FILE))
+		return end;
+	map = machine__find_map(walk->machine, walk->thread, PERF_RECORD_MISC_USER, pc);
+	if (!map)
+		return UNWIND_NO_MAPPING;
+	walk->guess = has_path(map) ? end : UNWIND_GENERATED;
+	*rule = UNWIND_RULE_FP;
+	return UNWIND_GOES_ON;
 }
 
 /* libdwfl reads constants from files. */
@@ -162,6 +191,8 @@ static u64 shown(const struct rule_walk *walk, const struct unwind_walk *by, con
  */
 static bool is_last(const struct unwind_frame *frame, enum unwind_end end)
 {
+	if (end == UNWIND_NO_MAPPING)
+		return true;
 	if (frame->sampled)
 		return false;
 	return end == UNWIND_NO_FILE || (end == UNWIND_NO_CFI && frame->bp_known && !frame->bp);
@@ -187,6 +218,8 @@ static enum unwind_end step(struct rule_walk *walk, const struct unwind_walk *by
 /* Is there no caller for libdwfl either? */
 static bool is_end(const struct rule_walk *walk, enum unwind_end end)
 {
+	if (walk->guess) /* frame pointers led astray: libdwfl does not know more */
+		return true;
 	return end == UNWIND_COMPLETE || end == UNWIND_ZERO || (end == UNWIND_MEMORY && !walk->beyond);
 }
 
@@ -195,25 +228,28 @@ static int reserve(struct rule_walk *walk, u32 nr)
 	return array__grow(walk->ips, nr, walk->alloc);
 }
 
-static ssize_t walk_frames(struct rule_walk *walk, struct unwind_frame frame, u32 max)
+/* Sets walk->end and walk->nr. Returns 0, -EAGAIN or -ENOMEM. */
+static int walk_frames(struct rule_walk *walk, struct unwind_frame frame, u32 max)
 {
 	const struct unwind_walk by = { .rules = walk->rules, .ops = &ops, .context = walk };
-	u32 nr = 0;
 
 	for (;;) {
 		u32 rule = UNWIND_RULE_NONE;
-		enum unwind_end end = find_rule(walk, unwind_frame__pc(&frame), &rule);
 
-		if (end && !is_last(&frame, end))
+		walk->end = find_or_guess(walk, unwind_frame__pc(&frame), &rule);
+		if (walk->end && !is_last(&frame, walk->end))
 			return -EAGAIN;
-		if (reserve(walk, nr))
+		if (reserve(walk, walk->nr))
 			return -ENOMEM;
-		walk->ips[nr++] = shown(walk, &by, &frame, rule);
-		if (end || nr >= max)
-			return nr;
-		end = step(walk, &by, &frame, rule);
-		if (end)
-			return is_end(walk, end) ? (ssize_t)nr : -EAGAIN;
+		if (walk->end != UNWIND_NO_MAPPING || frame.sampled)
+			walk->ips[walk->nr++] = shown(walk, &by, &frame, rule);
+		if (!walk->end && walk->nr >= max)
+			walk->end = UNWIND_DEPTH;
+		if (walk->end)
+			return 0;
+		walk->end = step(walk, &by, &frame, rule);
+		if (walk->end)
+			return is_end(walk, walk->end) ? 0 : -EAGAIN;
 	}
 }
 
@@ -221,15 +257,30 @@ ssize_t rule_walk__run(struct rule_walk *walk, struct thread *thread, const stru
 {
 	const struct unwind_regs *regs = &walk->regs;
 	struct unwind_frame frame;
-	ssize_t nr;
+	int ret;
 
 	walk->thread = thread;
 	walk->sample = sample;
+	walk->nr = 0;
+	walk->end = walk->guess = UNWIND_GOES_ON;
 	if (!max || !unwind_regs__of_sample(&walk->regs, sample, EM_X86_64))
 		return -EAGAIN;
 	frame = (struct unwind_frame){ .ip = regs->ip, .sp = regs->sp, .bp = regs->value[UNWIND_X86_BP], .exact = 1, .sampled = 1,
 				       .bp_known = regs->present >> UNWIND_X86_BP & 1 };
-	nr = walk_frames(walk, frame, max);
+	ret = walk_frames(walk, frame, max);
 	*ips = walk->ips;
-	return nr;
+	return ret ?: (ssize_t)walk->nr;
+}
+
+u32 rule_walk__found(const struct rule_walk *walk, const u64 **ips)
+{
+	*ips = walk->ips;
+	return walk->nr;
+}
+
+enum unwind_end rule_walk__end(const struct rule_walk *walk)
+{
+	const enum unwind_end end = walk->end;
+
+	return walk->guess && (end == UNWIND_NO_MAPPING || end == UNWIND_MEMORY || end == UNWIND_LOOP) ? walk->guess : end;
 }

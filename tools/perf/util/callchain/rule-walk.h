@@ -9,6 +9,7 @@
 #include "util/callchain/unwind.h"
 #include "util/callchain/unwind-file.h"
 #include "util/perfdata/sample.h"
+#include "util/bpf_skel/unwind.h"
 
 struct rule_walk;
 
@@ -19,10 +20,16 @@ void rule_walk__delete(struct rule_walk *walk); /* NULL is fine */
 void rule_walk__keep_returns(struct rule_walk *walk); /* as unwinder__keep_returns() */
 void rule_walk__set_memory(struct rule_walk *walk, const struct unwind_memory *memory); /* as unwinder__set_memory() */
 
+void rule_walk__assume_frame_pointers(struct rule_walk *walk); /* as unwinder__assume_frame_pointers() */
+
 /*
  * The frames of a sample with registers and a stack, at most max: *ips, valid until the next call, are addresses in calls but for frames
  * that were interrupted. Returns their number; -EAGAIN: it takes libdwfl; -ENOMEM.
  */
 ssize_t rule_walk__run(struct rule_walk *walk, struct thread *thread, const struct perf_sample *sample, u32 max, const u64 **ips);
+/* After -EAGAIN: the frames up to there. */
+u32 rule_walk__found(const struct rule_walk *walk, const u64 **ips);
+/* How the last walk ended. */
+enum unwind_end rule_walk__end(const struct rule_walk *walk);
 
 #endif

@@ -44,6 +44,8 @@ struct unwinder {
 	struct rule_walk *rules; /* NULL: dropped */
 	const struct unwind_memory *memory; /* NULL: samples have copies only */
 	bool keeps_returns;
+	bool guesses;	/* see unwinder__assume_frame_pointers() */
+	bool no_dwarf;	/* libdwfl may not help */
 	struct process process[MAX_PROCESSES];
 	u64 nr_uses;
 	u64 *ips; /* the callchain of the last sample */
@@ -55,6 +57,9 @@ struct unwinder {
 	struct unwind_regs regs;
 	u64 max;    /* of nr */
 	bool stale; /* a file is mapped where another one was before */
+	bool unread; /* a word of memory is unknown */
+	bool took_dwarf;
+	enum unwind_end end;
 	int err;
 };
 
@@ -114,6 +119,18 @@ void unwinder__keep_returns(struct unwinder *u)
 	u->keeps_returns = true;
 	if (u->rules)
 		rule_walk__keep_returns(u->rules);
+}
+
+void unwinder__assume_frame_pointers(struct unwinder *u)
+{
+	u->guesses = true;
+	if (u->rules)
+		rule_walk__assume_frame_pointers(u->rules);
+}
+
+void unwinder__let_dwarf(struct unwinder *u, bool may)
+{
+	u->no_dwarf = !may;
 }
 
 void unwinder__drop_rules(struct unwinder *u)
@@ -291,8 +308,10 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *result, void *u
 
 	if (offset < stack_size && stack_size - offset >= size)
 		memcpy(to, (const u8 *)u->sample->user_stack + offset, size);
-	else if (!(u->memory && u->memory->read(u->memory->data, addr, to, size)) && !read_file(u, addr, to, size))
+	else if (!(u->memory && u->memory->read(u->memory->data, addr, to, size)) && !read_file(u, addr, to, size)) {
+		u->unread = true;
 		return false;
+	}
 	if (size == sizeof(half))
 		*result = half;
 	return true;
@@ -316,6 +335,10 @@ static int add_frame(Dwfl_Frame *frame, void *unwinder)
 	if (u->stale || is_marker(pc))
 		return DWARF_CB_ABORT;
 	u->err = unwinder__add(u, pc - (!is_activation && !u->keeps_returns));
+	if (u->nr >= u->max)
+		u->end = UNWIND_DEPTH;
+	else if (unknown)
+		u->end = UNWIND_NO_FILE;
 	/* The caller of unknown code could only be guessed. */
 	return u->err || unknown || u->nr >= u->max ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
@@ -372,26 +395,46 @@ static int unwinder__frames(struct unwinder *u)
 		return -ENOMEM;
 	if (!u->now->has_program || !unwind_regs__of_sample(&u->regs, u->sample, u->now->program.ehdr.e_machine))
 		return u->sample->cpumode == PERF_RECORD_MISC_USER ? unwinder__add(u, u->sample->ip) : 0;
-	u->stale = false;
+	u->stale = u->unread = false;
+	u->end = UNWIND_GOES_ON;
 	u->err = 0;
 	unwinder__prepare(u, u->regs.ip);
 	/* an error means that the stack ends before its bottom, which is common: keep the frames found so far */
-	if (!u->stale)
-		dwfl_getthread_frames(u->now->dwfl, 1, add_frame, u);
+	if (!u->stale && !dwfl_getthread_frames(u->now->dwfl, 1, add_frame, u))
+		u->end = UNWIND_COMPLETE;
 	if (!u->stale)
 		return u->err;
 	process__exit(u->now);
 	return -ESTALE;
 }
 
+/* Entries of the sample's callchain that stay: with frame pointers, those before its user's part */
+static u64 nr_kept(const struct unwinder *u)
+{
+	u64 nr = 0;
+
+	while (nr < u->sample->nr_callchain && !(u->guesses && u->sample->callchain[nr] == PERF_CONTEXT_USER))
+		nr++;
+	return nr;
+}
+
 static int unwinder__start(struct unwinder *u)
 {
 	u->nr = 0;
-	for (u64 i = 0; i < u->sample->nr_callchain; i++) {
+	for (u64 i = 0; i < nr_kept(u); i++) {
 		if (unwinder__add(u, u->sample->callchain[i]))
 			return -ENOMEM;
 	}
 	return unwinder__add(u, u->keeps_returns ? PERF_CONTEXT_USER : PERF_CONTEXT_USER_CALLS_);
+}
+
+static int unwinder__put(struct unwinder *u, const u64 *ips, u32 nr)
+{
+	int ret = unwinder__start(u);
+
+	for (u32 i = 0; !ret && i < nr && !is_marker(ips[i]); i++)
+		ret = unwinder__add(u, ips[i]);
+	return ret;
 }
 
 /* By rules, without libdwfl. -EAGAIN: they do not suffice. */
@@ -399,11 +442,9 @@ static int unwinder__walk_rules(struct unwinder *u, u32 max_frames)
 {
 	const u64 *ips;
 	ssize_t nr = rule_walk__run(u->rules, u->thread, u->sample, max_frames, &ips);
-	int ret = nr < 0 ? nr : unwinder__start(u);
 
-	for (ssize_t i = 0; !ret && i < nr && !is_marker(ips[i]); i++)
-		ret = unwinder__add(u, ips[i]);
-	return ret;
+	u->end = rule_walk__end(u->rules);
+	return nr < 0 ? nr : unwinder__put(u, ips, nr);
 }
 
 static int unwinder__walk_dwarf(struct unwinder *u, u32 max_frames)
@@ -416,7 +457,80 @@ static int unwinder__walk_dwarf(struct unwinder *u, u32 max_frames)
 		if (!ret)
 			ret = unwinder__frames(u);
 	}
+	u->took_dwarf = true;
+	if (!u->end)
+		u->end = u->unread ? UNWIND_MEMORY : UNWIND_HARD;
 	return ret;
+}
+
+/* Where rules do not suffice. Those that assume frame pointers may have got further than libdwfl. */
+static int unwinder__go_on(struct unwinder *u, u32 max_frames)
+{
+	const enum unwind_end end_by_rules = u->end;
+	const u64 *ips;
+	const u32 nr = u->guesses && u->rules ? rule_walk__found(u->rules, &ips) : 0;
+	int ret = u->no_dwarf ? 0 : unwinder__walk_dwarf(u, max_frames);
+
+	if (ret == -ENOMEM || (!u->no_dwarf && (u->end == UNWIND_COMPLETE || u->nr - nr_kept(u) > nr)))
+		return ret;
+	u->end = end_by_rules == UNWIND_NO_TABLE ? UNWIND_HARD : end_by_rules;
+	return unwinder__put(u, ips, nr);
+}
+
+static bool is_whole(const struct unwinder *u)
+{
+	return u->end == UNWIND_COMPLETE || u->end == UNWIND_ZERO;
+}
+
+/* Frames of the sample's callchain from there on, up to its end or another part of it */
+static int unwinder__add_frames(struct unwinder *u, u64 from, u64 max)
+{
+	int ret = 0;
+
+	for (u64 i = from; i < u->sample->nr_callchain && u->nr < max && !is_marker(u->sample->callchain[i]) && !ret; i++)
+		ret = unwinder__add(u, u->sample->callchain[i]);
+	return ret;
+}
+
+/*
+ * The place in the chain of frame pointers of the frame at ips[i]; 0: none, or the chain has no more than ips from there on. In a recursion many frames
+ * are equal. The chain may lack frames, but has none in addition: so it is the nearest equal one before.
+ */
+static u64 place_in_chain(const struct unwinder *u, u64 i, u64 first)
+{
+	const u64 *chain = u->sample->callchain, end = u->sample->nr_callchain;
+
+	for (u64 j = (i < end ? i : end - 1) + 1; j-- > first;) {
+		if (chain[j] == u->ips[i])
+			return end - j > u->nr - i ? j : 0;
+	}
+	return 0;
+}
+
+/* Follow the chain of frame pointers from the last frame that it shares with the stack, if it has more than that. */
+static int unwinder__add_chain(struct unwinder *u, u32 max_frames)
+{
+	const u64 first = nr_kept(u) + 1; /* behind PERF_CONTEXT_USER in both */
+
+	if (u->sample->nr_callchain <= first)
+		return 0;
+	if (u->nr == first)
+		return unwinder__add_frames(u, first, first + max_frames);
+	for (u64 i = u->nr; i-- > first;) {
+		const u64 j = place_in_chain(u, i, first);
+
+		if (!j)
+			continue;
+		u->nr = i + 1;
+		return unwinder__add_frames(u, j + 1, first + max_frames);
+	}
+	return 0;
+}
+
+/* A word behind the copy is known only if the copy is the whole stack. */
+static bool is_cut(const struct unwinder *u)
+{
+	return u->end == UNWIND_MEMORY && u->sample->user_stack_room && u->sample->user_stack_size >= u->sample->user_stack_room;
 }
 
 int unwinder__unwind(struct unwinder *u, struct thread *thread, struct perf_sample *sample, u32 max_frames)
@@ -427,12 +541,28 @@ int unwinder__unwind(struct unwinder *u, struct thread *thread, struct perf_samp
 		return 0;
 	u->thread = thread;
 	u->sample = sample;
+	u->took_dwarf = false;
+	u->end = UNWIND_GOES_ON;
 	ret = u->rules ? unwinder__walk_rules(u, max_frames) : -EAGAIN;
 	if (ret == -EAGAIN)
-		ret = unwinder__walk_dwarf(u, max_frames);
+		ret = unwinder__go_on(u, max_frames);
+	if (is_cut(u))
+		u->end = UNWIND_CUT;
+	if (ret != -ENOMEM && u->guesses && !is_whole(u))
+		ret = unwinder__add_chain(u, max_frames);
 	if (ret == -ENOMEM)
 		return ret;
 	sample->callchain = u->ips;
 	sample->nr_callchain = u->nr;
 	return 0;
+}
+
+enum unwind_end unwinder__end(const struct unwinder *u)
+{
+	return u->end;
+}
+
+bool unwinder__took_dwarf(const struct unwinder *u)
+{
+	return u->took_dwarf;
 }

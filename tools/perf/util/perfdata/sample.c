@@ -141,10 +141,21 @@ static void take_user_stack(struct words *w, struct perf_sample *s)
 
 	if (!room)
 		return;
+	s->user_stack_room = room;
 	s->user_stack = take_bytes(w, room);
 	s->user_stack_size = take_u64(w);
 	if (s->user_stack_size > room)
 		w->broken = true;
+}
+
+static void take_user_state(struct words *w, struct perf_sample *s, const struct perf_event_attr *attr)
+{
+	s->user_state = w->next;
+	if (attr->sample_type & PERF_SAMPLE_REGS_USER)
+		s->user_regs = take_regs(w, &s->user_regs_abi, &s->user_regs_mask, attr->sample_regs_user);
+	if (attr->sample_type & PERF_SAMPLE_STACK_USER)
+		take_user_stack(w, s);
+	s->user_state_size = (const char *)w->next - (const char *)s->user_state;
 }
 
 static void take_aux(struct words *w, struct perf_sample *s)
@@ -194,10 +205,7 @@ static void take_middle(struct words *w, struct perf_sample *s, const struct per
 		take_raw(w, s);
 	if (type & PERF_SAMPLE_BRANCH_STACK)
 		take_branches(w, s, attr->branch_sample_type, empty_has_hw_idx);
-	if (type & PERF_SAMPLE_REGS_USER)
-		s->user_regs = take_regs(w, &s->user_regs_abi, &s->user_regs_mask, attr->sample_regs_user);
-	if (type & PERF_SAMPLE_STACK_USER)
-		take_user_stack(w, s);
+	take_user_state(w, s, attr);
 }
 
 static void take_rest(struct words *w, struct perf_sample *s, const struct perf_event_attr *attr)

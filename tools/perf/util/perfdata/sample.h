@@ -39,10 +39,13 @@ struct perf_sample {
 	const u64 *branch_counters; /* nr_branch of them, or NULL */
 	u64 user_regs_abi, user_regs_mask;
 	const u64 *user_regs;
+	const void *user_state; /* both parts, REGS_USER and STACK_USER, as they are in the record: user_state_size bytes */
+	size_t user_state_size;
 	u64 intr_regs_abi, intr_regs_mask;
 	const u64 *intr_regs;
 	const void *user_stack;
 	u64 user_stack_size;	/* valid bytes (dyn_size) */
+	u64 user_stack_room;	/* bytes that were asked for: a full copy may lack the rest of the stack */
 	const void *aux;
 	u64 aux_size;
 };

@@ -203,6 +203,10 @@ static int record__read_counts(struct record *rec, const struct evsel *evsel)
 	struct tally_counts *counted;
 	int ret = sampler__counts(rec->sampler, evsel->idx, counts, rec->err);
 
+	if (copied_stacks__has_event(rec->copies, evsel->idx)) {
+		counts->unwound = copied_stacks__totals(rec->copies, evsel->idx);
+		counts->unwound_by_choice = true;
+	}
 	if (ret || !record__counts_event(rec, evsel))
 		return ret;
 	counted = &rec->result.counted[evsel->idx];
@@ -323,7 +327,7 @@ static int record__write_rest(struct record *rec)
 	int ret = record__drain(rec) ?: record__drain_readers(rec);
 
 	if (!ret)
-		ret = record__complete(rec);
+		ret = record__complete(rec) ?: record__release(rec);
 	if (!ret && rec->counted && !rec->main.writer) /* the sink resolves its only round now */
 		record__store_names(rec);
 	if (!ret && rec->counted)

@@ -1,13 +1,66 @@
 // SPDX-License-Identifier: GPL-2.0
+#define LOG_DOMAIN "callchains"
 #include "util/record/record-state.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "util/lib/log.h"
 #include "util/record/attrs.h"
 
 #define MAX_OPENINGS 10 /* limit for a target that keeps changing */
+
+/* Why the kernel copies no stacks for the event; NULL: it does */
+static const char *record__refuse_copies(const struct record *rec, const struct evsel *evsel)
+{
+	if (rec->no_copies)
+		return "this kernel copies no stacks";
+	if (rec->opts->count)
+		return "samples are counted";
+	if (rec->readers)
+		return "--threads writes what is in the rings as it is";
+	return copied_stacks__refuse(evsel);
+}
+
+static struct copied_stacks *record__new_copies(struct record *rec)
+{
+	const struct record_opts *opts = rec->opts;
+
+	return copied_stacks__new(&(struct copied_stacks_opts){
+		.evlist = rec->evlist, .mmap_pages = opts->mmap_pages, .cache = opts->build_id_cache,
+		.write = record__put, .write_data = rec, .note = opts->run.note, .note_data = opts->run.note_data,
+	});
+}
+
+static int record__choose_copies_of(struct record *rec, struct evsel *evsel, const char *no_tables)
+{
+	const char *why = record__refuse_copies(rec, evsel);
+
+	if (why) {
+		pr_debug("%s: by frame pointers: %s; no copies of stacks: %s\n", evsel->name, no_tables, why);
+		return 0;
+	}
+	rec->copies = rec->copies ?: record__new_copies(rec);
+	if (!rec->copies)
+		return -ENOMEM;
+	copied_stacks__add_event(rec->copies, evsel);
+	pr_debug("%s: the kernel copies up to %u bytes of user stacks, and perf unwinds them: %s\n", evsel->name, evsel->attr.sample_stack_user, no_tables);
+	return 0;
+}
+
+/* Stacks that no program unwinds, although perf could choose so */
+static int record__choose_copies(struct record *rec, struct errmsg *err)
+{
+	for (unsigned int i = 0; i < rec->evlist->nr; i++) {
+		struct evsel *evsel = rec->evlist->evsel[i];
+		const char *no_tables = sampler__no_unwinding(rec->sampler, i);
+
+		if (no_tables && evsel->attr.sample_type & PERF_SAMPLE_CALLCHAIN && record__choose_copies_of(rec, evsel, no_tables))
+			return errmsg__set(err, ENOMEM, "out of memory");
+	}
+	return 0;
+}
 
 int record__choose_sources(struct record *rec, struct errmsg *err)
 {
@@ -32,7 +85,7 @@ int record__choose_sources(struct record *rec, struct errmsg *err)
 		.interp = rec->names ? &interp : NULL,
 	};
 
-	return sampler__new_scoped(rec->evlist, &scope, &rec->sampler, err);
+	return sampler__new_scoped(rec->evlist, &scope, &rec->sampler, err) ?: record__choose_copies(rec, err);
 }
 
 static int record__open_target(struct record *rec)
@@ -50,6 +103,10 @@ static int record__open_target(struct record *rec)
 		.note_data = opts->run.note_data,
 	};
 
+	if (rec->copies && !opts->mmap_pages) {
+		sampler_opts.mmap_pages = copied_stacks__pages(rec->copies);
+		sampler_opts.fewer_pages = true;
+	}
 	record__set_readers(rec, &sampler_opts);
 	target.tids = run__tids(rec->run, &target.nr_tids);
 	return sampler__open(rec->sampler, &target, &sampler_opts, rec->err) ?: record__open_trigger(rec, &target);
@@ -87,10 +144,24 @@ static int record__try_open(struct record *rec)
 	return record__open_target(rec);
 }
 
-/* Back to frame pointers, with what the events were asked for. */
+/* What was chosen cannot be opened: leave it out. */
+static void record__drop_copies(struct record *rec)
+{
+	if (!rec->copies)
+		return;
+	copied_stacks__give_up(rec->copies);
+	copied_stacks__delete(rec->copies);
+	rec->copies = NULL;
+}
+
+/* Back to copies or frame pointers, with what the events were asked for. */
 static int record__leave_unwinding(struct record *rec)
 {
-	rec->no_unwinding = *rec->err;
+	if (sampler__chose_unwinding(rec->sampler))
+		rec->no_unwinding = *rec->err;
+	else
+		rec->no_copies = true;
+	record__drop_copies(rec);
 	sampler__delete(rec->sampler);
 	rec->sampler = NULL;
 	for (unsigned int i = 0; i < rec->evlist->nr; i++) {
@@ -102,14 +173,14 @@ static int record__leave_unwinding(struct record *rec)
 	return record__choose_sources(rec, rec->err);
 }
 
-/* Nobody has asked for programs that unwind stacks: what they cannot do, frame pointers still can. */
+/* Nobody has asked for programs that unwind stacks, or for copies of them: what these cannot do, frame pointers still can. */
 int record__open_events(struct record *rec)
 {
 	int ret = record__try_open(rec);
 
-	if (!ret || !sampler__chose_unwinding(rec->sampler))
-		return ret;
-	return record__leave_unwinding(rec) ?: record__try_open(rec);
+	while (ret && (sampler__chose_unwinding(rec->sampler) || (rec->copies && ret != -EACCES && ret != -EPERM)))
+		ret = record__leave_unwinding(rec) ?: record__try_open(rec);
+	return ret;
 }
 
 /* Takes ownership of name. */
@@ -160,7 +231,7 @@ static int record__describe_events(struct record *rec)
 		return -ENOMEM;
 	for (i = 0; i < rec->evlist->nr && !ret; i++) {
 		const struct evsel *evsel = rec->evlist->evsel[i];
-		struct perf_event_attr attr = evsel->attr;
+		struct perf_event_attr attr = copied_stacks__written(rec->copies, evsel);
 		u32 nr_ids;
 		const u64 *ids = sampler__ids(rec->sampler, i, &nr_ids);
 

@@ -156,7 +156,7 @@ void record__store_names(struct record *rec)
 
 int record__end_file(struct record *rec)
 {
-	int parts_ret = record__finish_parts(rec), ret = record_stream__flush(&rec->main);
+	int parts_ret = record__finish_parts(rec), ret = record__release(rec) ?: record_stream__flush(&rec->main);
 
 	if (ret || !rec->main.writer)
 		return ret;

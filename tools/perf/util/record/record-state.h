@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include "util/perfdata/features.h"
 #include "util/perfdata/writer.h"
+#include "util/record/copied-stacks.h"
 #include "util/record/counted-samples.h"
 #include "util/record/record.h"
 #include "util/record/sample-counts.h"
@@ -43,6 +44,8 @@ struct record {
 	struct sampler *sampler;
 	struct sampler *trigger; /* for opts->switching.events; NULL: there are none */
 	struct errmsg no_unwinding; /* why programs that perf had chosen to unwind stacks could not be; "": they can */
+	struct copied_stacks *copies; /* what is written goes through it; NULL: no event has copies of stacks */
+	bool no_copies;		/* they could not be opened */
 	struct perfdata_writer *dir; /* of a recording in parts: its head, where the main stream has part 0; otherwise NULL */
 	struct record_stream main; /* of the thread that does all but read the rings of readers */
 	struct record_readers *readers; /* NULL: there are none */
@@ -137,6 +140,8 @@ int record_stream__init(struct record_stream *stream, struct record *rec, struct
 void record_stream__exit(struct record_stream *stream);
 int record_stream__write(struct record_stream *stream, const void *records, size_t size);
 int record_stream__flush(struct record_stream *stream); /* what waits to be compressed */
+int record__release(struct record *rec); /* what waits for its stack to be unwound */
+int record__put(void *data, const void *records, size_t size); /* the same for what rec->copies passes on, to the main one; data: the struct record */
 int record__write(void *data, const void *records, size_t size); /* to the main one; data: the struct record */
 int record__write_plain(struct record *rec, const void *records, size_t size); /* uncompressed, to the main file only */
 int record__write_marker(struct record *rec, u32 type);

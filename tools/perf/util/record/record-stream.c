@@ -65,7 +65,7 @@ static int record_stream__write_sink(struct record_stream *stream, const void *r
 	return ret;
 }
 
-int record_stream__write(struct record_stream *stream, const void *records, size_t size)
+static int record_stream__put(struct record_stream *stream, const void *records, size_t size)
 {
 	int ret = 0;
 
@@ -73,6 +73,30 @@ int record_stream__write(struct record_stream *stream, const void *records, size
 		ret = stream->rec->opts->compression_level ? record_stream__pack(stream, records, size) :
 							     record_stream__write_file(stream, records, size);
 	return ret < 0 ? ret : record_stream__write_sink(stream, records, size);
+}
+
+int record_stream__write(struct record_stream *stream, const void *records, size_t size)
+{
+	struct record *rec = stream->rec;
+
+	return rec->copies ? copied_stacks__take(rec->copies, rec->sampler, records, size) : record_stream__put(stream, records, size);
+}
+
+int record__put(void *data, const void *records, size_t size)
+{
+	struct record *rec = data;
+
+	return record_stream__put(&rec->main, records, size);
+}
+
+static int record__explain_copies(struct record *rec, int ret)
+{
+	return ret == -ENOMEM && !rec->main.failed ? errmsg__set(rec->err, ENOMEM, "out of memory for unwinding stacks") : ret;
+}
+
+int record__release(struct record *rec)
+{
+	return rec->copies ? record__explain_copies(rec, copied_stacks__flush(rec->copies)) : 0;
 }
 
 int record__write(void *data, const void *records, size_t size)
@@ -92,7 +116,12 @@ int record__write_plain(struct record *rec, const void *records, size_t size)
 int record__write_marker(struct record *rec, u32 type)
 {
 	const struct perf_event_header marker = { .type = type, .size = sizeof(marker) };
-	int ret = record__write_plain(rec, &marker, sizeof(marker));
+	int ret = 0;
+
+	if (type == PERF_RECORD_FINISHED_ROUND && rec->copies)
+		ret = record__explain_copies(rec, copied_stacks__end_round(rec->copies));
+	if (!ret)
+		ret = record__write_plain(rec, &marker, sizeof(marker));
 
 	return ret < 0 ? ret : record_stream__write_sink(&rec->main, &marker, sizeof(marker));
 }
@@ -139,6 +168,8 @@ int record_stream__init(struct record_stream *stream, struct record *rec, struct
 {
 	*stream = (struct record_stream){ .rec = rec, .err = err };
 	user_stacks__init(&stream->user_stacks, rec->evlist);
+	if (rec->copies) /* all are unwound, which tells more */
+		stream->user_stacks.attr = NULL;
 	return record_stream__count_by_event(stream) ? errmsg__set(*err, ENOMEM, "out of memory") : 0;
 }
 

@@ -186,6 +186,7 @@ void record__delete(struct record *rec)
 	interp_names__delete(rec->names);
 	pthread_mutex_destroy(&rec->lock);
 	counted_samples__delete(rec->counted);
+	copied_stacks__delete(rec->copies);
 	free(rec->nr_told);
 	free(rec->result.counts);
 	free(rec->result.counted);

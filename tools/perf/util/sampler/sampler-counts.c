@@ -202,6 +202,13 @@ bool sampler__unwinds(const struct sampler *s)
 	return s->tables;
 }
 
+const char *sampler__no_unwinding(const struct sampler *s, unsigned int event)
+{
+	const char *why = s->event[event].source->no_tables;
+
+	return *why ? why : NULL;
+}
+
 const struct unwind_files *sampler__unwind_files(const struct sampler *s)
 {
 	return s->tables ? unwind_tables__files(s->tables) : NULL;

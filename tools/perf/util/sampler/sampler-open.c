@@ -102,6 +102,17 @@ static int sampler__watch_fd(struct sampler *s, unsigned int reader, int fd)
 	return fd >= 0 && epoll_ctl(s->reader[reader].epfd, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
 }
 
+static int sampler__map_ring(struct sampler *s, struct ring *ring, int fd, bool overwrite, struct errmsg *err)
+{
+	int ret = ring__map(ring, fd, s->ring_pages, overwrite, err);
+
+	while (ret == -EPERM && s->fewer_pages && s->ring_pages / 2 >= ring__default_pages()) {
+		s->ring_pages /= 2;
+		ret = ring__map(ring, fd, s->ring_pages, overwrite, err);
+	}
+	return ret;
+}
+
 static int sampler__set_output(struct sampler *s, struct evsel *evsel, unsigned int slot, int fd, struct errmsg *err)
 {
 	struct sampler_event *event = &s->event[evsel->idx];
@@ -110,7 +121,7 @@ static int sampler__set_output(struct sampler *s, struct evsel *evsel, unsigned 
 	int ret = 0;
 
 	if (!ring->control)
-		ret = ring__map(ring, fd, s->ring_pages, overwrite, err);
+		ret = sampler__map_ring(s, ring, fd, overwrite, err);
 	else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd))
 		ret = errmsg__set(err, errno, "cannot let event %s share a ring buffer: %s", evsel->name, strerror(errno));
 	if (ret != -EPERM || event->rings < RINGS_OWN)
@@ -741,6 +752,7 @@ int sampler__open(struct sampler *s, const struct sampler_target *target, const 
 
 	event_opener__raise_limit();
 	s->ring_pages = opts->mmap_pages ? opts->mmap_pages : ring__default_pages();
+	s->fewer_pages = opts->fewer_pages;
 	s->starts_tasks = !target->system_wide && !target->waits;
 	sampler__set_clock(s);
 	sampler__note_clock(s, opts);

@@ -75,6 +75,7 @@ struct sampler {
 	unsigned int *owner; /* by set: the event of samples with unknown ids, or NO_OWNER */
 	struct sampler_ids *ids; /* all of them, sorted; read with acquire */
 	unsigned int ring_pages;
+	bool fewer_pages; /* see sampler_opts */
 	bool starts_tasks; /* the target may start tasks while its events are opened */
 	u64 nr_forks; /* forks of the target's tasks */
 	bool lost_records; /* rings were full: records of forks may be lost */
@@ -137,7 +138,6 @@ void sampler__let_source_run(struct sampler *s, unsigned int event, bool on); /*
 int sampler__choose_rings(struct sampler *s); /* sampler-ids.c; 0 or -ENOMEM, as the next */
 int sampler__check_overwrite(const struct sampler *s, struct errmsg *err); /* the same file: -EOPNOTSUPP */
 int sampler__list_ids(struct sampler *s); /* after everything is open */
-unsigned int sampler__event_of(const void *sampler, u64 id); /* of listed ids, or NO_OWNER */
 void sampler__delete_ids(struct sampler *s);
 int sampler__add_id_of(struct sampler *s, u64 id, u64 old_id); /* of a descriptor in the place of another one; 0 or -ENOMEM */
 u64 sampler__known_id(const struct sampler *s, u64 id); /* as the recording has it */

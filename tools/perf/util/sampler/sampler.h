@@ -32,6 +32,7 @@ struct sampler_opts {
 	const struct cpumap *const *readers; /* CPUs of reader 1, 2, ..., disjoint; those of no other are of reader 0. Used while opening only */
 	unsigned int nr_readers; /* without reader 0; 0 also if there is a ring for each thread, not for each CPU */
 	unsigned int mmap_pages;   /* data pages per ring, a power of two; 0: as many as mlock limits allow, at most 512 KiB */
+	bool fewer_pages;	   /* down to the default, if mlock limits allow no more */
 	/* Gets a message, one line without newline, when an event is opened with other attributes than requested. May be NULL. */
 	void (*note)(void *data, const char *text);
 	void *note_data;
@@ -149,6 +150,9 @@ bool sampler__chose_unwinding(const struct sampler *s);
 /* Do programs unwind stacks by tables? */
 bool sampler__unwinds(const struct sampler *s);
 
+/* Why no program unwinds the stacks of the event, although perf could choose so; NULL: one does, or there was no choice */
+const char *sampler__no_unwinding(const struct sampler *s, unsigned int event);
+
 /* The files that frames are places in, for counted samples with by_file; otherwise NULL. */
 const struct unwind_files *sampler__unwind_files(const struct sampler *s);
 
@@ -159,6 +163,9 @@ int sampler__tally_counts(struct sampler *s, unsigned int evsel_idx, struct tall
 
 /* ids of one evsel's descriptors, in the order they were opened; owned by s */
 const u64 *sampler__ids(const struct sampler *s, unsigned int evsel_idx, u32 *nr);
+
+/* The index of the event with that id, or UINT_MAX. sampler: the struct sampler */
+unsigned int sampler__event_of(const void *sampler, u64 id);
 
 /* These three may be called by all readers. A task of the target has started another one, which has copies of the inherited events. */
 void sampler__note_fork(struct sampler *s);

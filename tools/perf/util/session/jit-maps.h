@@ -14,7 +14,7 @@
 #include <stdbool.h>
 
 #include "util/session/events.h"
-#include "util/session/order.h"
+#include "util/perfdata/order.h"
 
 struct file_places;
 struct jit_maps;

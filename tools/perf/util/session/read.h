@@ -4,7 +4,7 @@
 #define PERF_SESSION_READ_H
 
 #include "util/session/events.h"
-#include "util/session/order.h"
+#include "util/perfdata/order.h"
 
 struct read_sink {
 	/* Gets items in the order of delivery. A negative return stops reading. */

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 #include "util/session/events.h"
-#include "util/session/order.h"
+#include "util/perfdata/order.h"
 #include "util/stacks/numbers.h"
 
 struct sample_numbers;

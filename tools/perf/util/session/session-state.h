@@ -13,7 +13,7 @@
 #include "util/session/deferred.h"
 #include "util/session/events.h"
 #include "util/session/jit-maps.h"
-#include "util/session/order.h"
+#include "util/perfdata/order.h"
 #include "util/session/read-ahead.h"
 #include "util/session/read-values.h"
 #include "util/session/sample-numbers.h"

@@ -41,6 +41,7 @@ struct source_wish { /* the request for one event */
 	/* Set while choosing; the chosen source takes it over: */
 	struct event_filter filter;
 	char why[200]; /* why the kernel makes the samples although programs would be better; or "" */
+	char no_tables[200]; /* why programs do not unwind stacks although the choice was ours; or "" */
 };
 
 struct source_setup {
@@ -150,7 +151,7 @@ struct source { /* first member of each kind */
 	struct tally_opts tally;
 	struct histogram_config histogram; /* tally.histogram points here if it is set */
 	struct tally_values *values; /* as tally.values; owned */
-	char why[200]; /* from source_wish */
+	char why[200], no_tables[200]; /* from source_wish */
 };
 
 #endif

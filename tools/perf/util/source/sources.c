@@ -111,6 +111,7 @@ void *source__new(size_t size, const struct source_ops *ops, struct source_wish 
 	source->filter.marks = wish->marks;
 	wish->filter = (struct event_filter){ 0 };
 	memcpy(source->why, wish->why, sizeof(source->why));
+	memcpy(source->no_tables, wish->no_tables, sizeof(source->no_tables));
 	return source;
 }
 

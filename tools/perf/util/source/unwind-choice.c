@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-#define LOG_DOMAIN "callchains"
-
 #include "util/source/unwind-choice.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include "util/bpf/kernel-table.h"
 #include "util/bpf_skel/sample-encode.h"
 #include "util/bpf_skel/unwind.h"
 #include "util/event/tracepoint.h"
-#include "util/lib/log.h"
 
 u64 unwind_choice__sample_types(void)
 {
@@ -70,7 +68,7 @@ const char *unwind_choice__refuse_tracepoint(const struct evsel *evsel)
 
 void unwind_choice__give_up(struct source_wish *wish, const char *why)
 {
-	pr_debug("%s: by frame pointers: %.*s\n", wish->evsel->name, (int)strcspn(why, "\n"), why);
+	snprintf(wish->no_tables, sizeof(wish->no_tables), "%.*s", (int)strcspn(why, "\n"), why);
 	wish->tables = NULL;
 	wish->tables_by_choice = false;
 }

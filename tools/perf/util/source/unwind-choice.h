@@ -17,7 +17,7 @@ u64 unwind_choice__sample_types(void);
 /* The same for a tracepoint, as far as its name tells. */
 const char *unwind_choice__refuse_tracepoint(const struct evsel *evsel);
 
-/* Leave the event to frame pointers, and say why with -v, in one line: that of why. */
+/* No program unwinds the stacks of the event: wish->no_tables gets the first line of why. */
 void unwind_choice__give_up(struct source_wish *wish, const char *why);
 
 #endif

@@ -6,8 +6,8 @@
  * written may still come in the next round, but not in the round after that. So at the end of a round everything up to the latest
  * time of the *previous* round is final and can be delivered.
  */
-#ifndef PERF_SESSION_ORDER_H
-#define PERF_SESSION_ORDER_H
+#ifndef PERF_PERFDATA_ORDER_H
+#define PERF_PERFDATA_ORDER_H
 
 #include <stdbool.h>
 #include "util/lib/types.h"

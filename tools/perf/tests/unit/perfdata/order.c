@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "util/session/order.h"
+#include "util/perfdata/order.h"
 
 struct seen {
 	u32 nr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/session/order.h"
+#include "util/perfdata/order.h"
 
 #include <errno.h>
 #include <stdbool.h>
