@@ -211,7 +211,7 @@ start 0 deadlock
 wait_waits() { [ "$("$PERF" stacks -p "$spawned_pid" 2>/dev/null | grep -c '^    waits for mutex')" -ge 3 ]; }
 wait_for 60 wait_waits
 run "$PERF" stacks -p "$spawned_pid" --deadlocks
-like "$out" '^# snapshot 1: 4 threads, 1 deadlock; 3 wait for a futex, 3 of which for a thread that is known' "a deadlock is found"
+like "$out" '^# snapshot 1: 4 threads, 1 deadlock; 3 wait for a futex or a lock of the kernel, 3 of which for a thread that is known' "a deadlock is found"
 like "$out" "^deadlock of 2 threads of workload \($spawned_pid\):$" "with its threads"
 cycle=$(sed -nE 's/^  thread ([0-9]+) \(workload\) waits for mutex 0x[0-9a-f]+ \(([a-z_]+)\), held by thread ([0-9]+) \(workload\):$/\1 \2 \3/p' <<<"$out")
 ok "each waits for what the other one holds" awk '{ who[NR] = $1; lock[NR] = $2; owner[NR] = $3 }
@@ -224,7 +224,7 @@ child=$(pgrep -P "$spawned_pid")
 both_wait() { [ "$("$PERF" stacks -p "$spawned_pid,$child" 2>/dev/null | grep -c '^    waits for mutex')" = 2 ]; }
 wait_for 60 both_wait
 run "$PERF" stacks -p "$spawned_pid,$child" --deadlocks
-like "$out" '^# snapshot 1: 2 threads, 1 deadlock; 2 wait for a futex, 2 of which for a thread that is known' "two processes with shared mutexes"
+like "$out" '^# snapshot 1: 2 threads, 1 deadlock; 2 wait for a futex or a lock of the kernel, 2 of which for a thread that is known' "two processes with shared mutexes"
 like "$out" '^deadlock of 2 threads of several processes:$' "are a deadlock"
 is "$(sed -nE 's/^  thread ([0-9]+) \(workload\) waits for mutex .*, held by thread ([0-9]+) \(workload\):$/\1 \2/p' <<<"$out" | sort -n)" \
 	"$(printf '%s\n' "$spawned_pid $child" "$child $spawned_pid" | sort -n)" "each waits for the other one"
@@ -235,11 +235,46 @@ start 0 held
 wait_waits() { [ "$("$PERF" stacks -p "$spawned_pid" 2>/dev/null | grep -c '^    waits for mutex')" -ge 1 ]; }
 wait_for 60 wait_waits
 run "$PERF" stacks -p "$spawned_pid" --deadlocks
-like "$out" '^# snapshot 1: 2 threads, 0 deadlocks; 1 waits for a futex, 1 of which for a thread that is known' "a lock that is held for long is no deadlock"
+like "$out" '^# snapshot 1: 2 threads, 0 deadlocks; 1 waits for a futex or a lock of the kernel, 1 of which for a thread that is known' "a lock that is held for long is no deadlock"
 run "$PERF" stacks -p "$spawned_pid"
 like "$out" '^	 +[0-9a-f]+ take_lock\+' "its waiter is where it takes the lock"
 like "$out" "held by thread $spawned_pid \(workload\)$" "and the holder is named"
 stop
+
+# --- locks of the kernel ---
+
+keeps_waits() { { zcat -f /proc/config.gz "/boot/config-$(uname -r)" 2>/dev/null; true; } | grep -q "^CONFIG_DETECT_HUNG_TASK_BLOCKER=y"; }
+: >kernel.err >places
+if keeps_waits && printf '6.17\n%s\n' "$(uname -r)" | sort -VC; then
+	spawn "$WORKLOAD" blocked kernel >places 2>kernel.err
+	all_wait() {
+		[ "$(wc -l <places)" = 6 ] || { ! kill -0 "$spawned_pid" 2>/dev/null && return 0; }
+		[ "$(awk '$2 == "wants" { print $1 }' places | while read -r tid; do grep -hsc '^[0-9]* ([^)]*) D ' "/proc/$spawned_pid/task/$tid/stat"; done | grep -c 1)" = 3 ]
+	}
+	wait_for 60 all_wait
+else
+	echo "this kernel does not keep what tasks wait for" >kernel.err
+fi
+if [ "$(wc -l <places)" = 6 ]; then
+	tid_of() { awk -v what="$1" -v name="$2" '$2 == what && $3 == name { print $1 }' places; }
+	run "$PERF" stacks -p "$spawned_pid"
+	like "$out" "^    waits for the kernel's mutex 0xffff[0-9a-f]+( \(.*\))?, held by thread $(tid_of holds mutex) \(workload\); uses file [0-9]+ <pipe:.*>$" \
+		"a mutex of the kernel, who holds it, and the file of the call"
+	like "$out" "^    waits for the kernel's rwsem 0xffff[0-9a-f]+( \(.*i_rwsem\))?, held by thread $(tid_of holds rwsem) \(workload\); uses file" "a semaphore that one task writes under"
+	like "$out" "^    waits for the kernel's rwsem 0xffff[0-9a-f]+( \(.*i_rwsem\))?, held by readers$" "and one that tasks read under, which have no names"
+	run "$PERF" stacks --json -p "$spawned_pid"
+	is "$(python3 -c 'import json, sys
+for group in json.load(sys.stdin)["snapshots"][0]["groups"]:
+	for thread in group["threads"]:
+		if "kernel_lock" in thread:
+			print(thread["tid"], thread.get("waits_for_tid", 0))' <<<"$out" | sort -n)" \
+		"$(for name in mutex rwsem readers; do echo "$(tid_of wants $name) $([ $name = readers ] && echo 0 || tid_of holds $name)"; done | sort -n)" "--json has the three, too"
+	run "$PERF" stacks --deadlocks -p "$spawned_pid"
+	like "$out" '^# snapshot 1: 7 threads, 0 deadlocks; 3 wait for a futex or a lock of the kernel, 2 of which for a thread that is known' "holders that wait for no lock are no deadlock"
+	stop
+else
+	skip 5 "no locks of the kernel: $(tail -n 1 kernel.err)"
+fi
 
 # --- sockets ---
 

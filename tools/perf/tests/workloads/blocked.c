@@ -7,14 +7,19 @@
 
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -201,6 +206,91 @@ static int deadlock_processes(void)
 	return 1;
 }
 
+/*
+ * Locks of the kernel: a holder is in a system call that holds one while it copies from or to memory that nobody fills; a waiter makes a call that
+ * wants the same lock.
+ */
+
+static char *absent;
+static int written = -1;
+
+#define ABSENT_SIZE (1 << 20)
+
+static void *hold_pipe(void *arg)
+{
+	returned += write(nobody_writes[1], absent, 100);
+	return arg;
+}
+
+static void *want_pipe(void *arg)
+{
+	block_read();
+	return arg;
+}
+
+static void *hold_file(void *arg)
+{
+	returned += write(written, absent, 100);
+	return arg;
+}
+
+static void *want_file(void *arg)
+{
+	returned += write(written, "x", 1);
+	return arg;
+}
+
+/* Directories are read by many at once. Nobody else needs this one. */
+static void *hold_directory(void *arg)
+{
+	returned += syscall(SYS_getdents64, open("held", O_RDONLY | O_DIRECTORY), absent, 4096);
+	return arg;
+}
+
+static void *want_directory(void *arg)
+{
+	returned += mkdir("held/new", 0700);
+	return arg;
+}
+
+static const struct {
+	const char *name;
+	void *(*hold)(void *arg), *(*want)(void *arg);
+} kernel_locks[] = {
+	{ "mutex", hold_pipe, want_pipe }, { "rwsem", hold_file, want_file }, { "readers", hold_directory, want_directory },
+};
+
+/* Reading from it waits until a thread needs a page. */
+static int open_absent(void)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register all = { .range = { .len = ABSENT_SIZE }, .mode = UFFDIO_REGISTER_MODE_MISSING };
+	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+
+	absent = mmap(NULL, ABSENT_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	all.range.start = (uintptr_t)absent;
+	written = memfd_create("written", MFD_CLOEXEC);
+	if (mkdir("held", 0700))
+		warn("held");
+	if (fd >= 0 && absent != MAP_FAILED && written >= 0 && !ioctl(fd, UFFDIO_API, &api) && !ioctl(fd, UFFDIO_REGISTER, &all))
+		return fd;
+	warn("no userfaultfd");
+	return -1;
+}
+
+struct named_thread {
+	const char *what, *name;
+	void *(*run)(void *arg);
+};
+
+static void *be_named(void *arg)
+{
+	const struct named_thread *thread = arg;
+
+	printf("%ld %s %s\n", syscall(SYS_gettid), thread->what, thread->name);
+	return thread->run(NULL);
+}
+
 static int start(void *(*run)(void *), unsigned long arg)
 {
 	pthread_attr_t attr;
@@ -216,6 +306,21 @@ static int start(void *(*run)(void *), unsigned long arg)
 	return error;
 }
 
+static int start_kernel(void)
+{
+	static struct named_thread holder[sizeof(kernel_locks) / sizeof(kernel_locks[0])], waiter[sizeof(kernel_locks) / sizeof(kernel_locks[0])];
+	int fd = open_absent(), error = fd < 0;
+	struct uffd_msg message;
+
+	for (size_t i = 0; i < sizeof(kernel_locks) / sizeof(kernel_locks[0]) && !error; i++) {
+		holder[i] = (struct named_thread){ "holds", kernel_locks[i].name, kernel_locks[i].hold };
+		waiter[i] = (struct named_thread){ "wants", kernel_locks[i].name, kernel_locks[i].want };
+		error = start(be_named, (unsigned long)&holder[i]) || read(fd, &message, sizeof(message)) != sizeof(message) ||
+			start(be_named, (unsigned long)&waiter[i]);
+	}
+	return error;
+}
+
 static int start_all(const char *what, unsigned long nr)
 {
 	int error = 0;
@@ -224,6 +329,8 @@ static int start_all(const char *what, unsigned long nr)
 		pthread_barrier_init(&both_hold, NULL, 3);
 		return start(take_both, 0) ?: start(take_both, 1) ?: start(take_one, 0);
 	}
+	if (!strcmp(what, "kernel"))
+		return start_kernel();
 	if (!strcmp(what, "held"))
 		return start(take_one, 0);
 	for (unsigned long i = 0; i < nr && !error; i++)
@@ -233,13 +340,13 @@ static int start_all(const char *what, unsigned long nr)
 
 static int is_known(const char *what)
 {
-	static const char *const known[] = { "threads", "headless", "restless", "running", "deadlock", "held", "processes" };
+	static const char *const known[] = { "threads", "headless", "restless", "running", "deadlock", "held", "processes", "kernel" };
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (!strcmp(what, known[i]))
 			return 1;
 	}
-	warnx("'%s' is none of threads, headless, restless, running, deadlock, held and processes", what);
+	warnx("'%s' is none of threads, headless, restless, running, deadlock, held, processes and kernel", what);
 	return 0;
 }
 
