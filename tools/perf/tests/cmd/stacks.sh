@@ -187,6 +187,42 @@ is "$mixed" 0 "no stack is a mixture of two"
 ok "although there were many: $seen" test "$seen" -gt 200
 stop
 
+# The four innermost steps are the digits of the way, from which all others follow.
+cat >ways.awk <<'END'
+/ nap / {
+	nr = at = 0
+	for (i = 2; i <= NF; i++) {
+		if ($i == "nap")
+			at = i
+		else if (at && $i ~ /^step_[0-3]$/)
+			kind[nr++] = substr($i, 6)
+	}
+	way = kind[0] + 4 * kind[1] + 16 * kind[2] + 64 * kind[3]
+	right = nr == 6 + way % 13
+	for (i = 4; i < nr && right; i++) {
+		level = nr - 1 - i
+		right = kind[i] == (way * 7 + level * 5 + int(way * level / 8)) % 4
+	}
+	seen++
+	ways[way] = 1
+	if (!right)
+		print "wrong:", $0
+}
+END { n = 0; for (way in ways) n++; print seen + 0, n }
+END
+start 0 wandering 40
+: >ways
+for ((i = 0; i < 20; i++)); do
+	run "$PERF" stacks -v -p "$spawned_pid"
+	each_thread <<<"$out" >>ways
+done
+awk -f ways.awk ways >judged
+is "$(grep -c wrong judged)" 0 "no stack is a mixture of ways of different lengths"
+note "$(grep wrong judged | head -3)"
+read -r seen different < <(tail -1 judged)
+ok "although there were many: $seen, of $different ways" test "$seen" -gt 200 -a "$different" -gt 50
+stop
+
 # --- threads that run ---
 
 spawn "$WORKLOAD" blocked running 3

@@ -142,6 +142,49 @@ static void *be_restless(void *arg)
 	return arg;
 }
 
+/*
+ * Many ways to the same system call: the four innermost steps are the digits of a number, which says how many steps there are, and of what kind
+ * each of the others is. So a stack of two ways shows. The steps' frames are of different sizes.
+ */
+
+static void take_step(unsigned int way, unsigned int level);
+
+#define WAYS 256
+#define DEFINE_STEP(kind, size)							\
+	WORKLOAD_FUNCTION void step_##kind(unsigned int way, unsigned int level)	\
+	{										\
+		volatile char room[size];						\
+											\
+		room[0] = level;							\
+		take_step(way, level + 1);						\
+		returned += room[0];							\
+	}
+DEFINE_STEP(0, 8)
+DEFINE_STEP(1, 72)
+DEFINE_STEP(2, 264)
+DEFINE_STEP(3, 1000)
+
+static inline __attribute__((always_inline)) void take_step(unsigned int way, unsigned int level)
+{
+	static void (*const step[])(unsigned int way, unsigned int level) = { step_0, step_1, step_2, step_3 };
+	const unsigned int left = 6 + way % 13 - level;
+
+	if (!left)
+		nap();
+	else if (left <= 4)
+		step[way >> 2 * (left - 1) & 3](way, level);
+	else
+		step[(way * 7 + level * 5 + (way * level >> 3)) & 3](way, level);
+	returned++;
+}
+
+static void *wander(void *arg)
+{
+	for (unsigned int way = (unsigned long)arg * 37;; way = way * 1103515245 + 12345)
+		take_step((way >> 16) % WAYS, 0);
+	return arg;
+}
+
 WORKLOAD_FUNCTION void *compute(void *arg)
 {
 	for (;;)
@@ -321,6 +364,15 @@ static int start_kernel(void)
 	return error;
 }
 
+static void *(*run_of(const char *what))(void *arg)
+{
+	if (!strcmp(what, "restless"))
+		return be_restless;
+	if (!strcmp(what, "wandering"))
+		return wander;
+	return strcmp(what, "running") ? be_blocked : compute;
+}
+
 static int start_all(const char *what, unsigned long nr)
 {
 	int error = 0;
@@ -334,19 +386,19 @@ static int start_all(const char *what, unsigned long nr)
 	if (!strcmp(what, "held"))
 		return start(take_one, 0);
 	for (unsigned long i = 0; i < nr && !error; i++)
-		error = start(strstr("threads headless", what) ? be_blocked : !strcmp(what, "restless") ? be_restless : compute, i);
+		error = start(run_of(what), i);
 	return error;
 }
 
 static int is_known(const char *what)
 {
-	static const char *const known[] = { "threads", "headless", "restless", "running", "deadlock", "held", "processes", "kernel" };
+	static const char *const known[] = { "threads", "headless", "restless", "wandering", "running", "deadlock", "held", "processes", "kernel" };
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (!strcmp(what, known[i]))
 			return 1;
 	}
-	warnx("'%s' is none of threads, headless, restless, running, deadlock, held, processes and kernel", what);
+	warnx("'%s' is none of threads, headless, restless, wandering, running, deadlock, held, processes and kernel", what);
 	return 0;
 }
 
