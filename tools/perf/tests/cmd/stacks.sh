@@ -188,7 +188,7 @@ ok "although there were many: $seen" test "$seen" -gt 200
 stop
 
 # The four innermost steps are the digits of the way, from which all others follow.
-cat >ways.awk <<'END'
+cat >ways.awk <<'EOF'
 / nap / {
 	nr = at = 0
 	for (i = 2; i <= NF; i++) {
@@ -209,7 +209,7 @@ cat >ways.awk <<'END'
 		print "wrong:", $0
 }
 END { n = 0; for (way in ways) n++; print seen + 0, n }
-END
+EOF
 start 0 wandering 40
 : >ways
 for ((i = 0; i < 20; i++)); do
@@ -280,7 +280,8 @@ stop
 # --- locks of the kernel ---
 
 keeps_waits() { { zcat -f /proc/config.gz "/boot/config-$(uname -r)" 2>/dev/null; true; } | grep -q "^CONFIG_DETECT_HUNG_TASK_BLOCKER=y"; }
-: >kernel.err >places
+: >kernel.err
+: >places
 if keeps_waits && printf '6.17\n%s\n' "$(uname -r)" | sort -VC; then
 	spawn "$WORKLOAD" blocked kernel >places 2>kernel.err
 	all_wait() {
