@@ -172,6 +172,19 @@ whole() { "$PERF" stacks -v -p "$spawned_pid" | each_thread >shown; [ "$(grep -c
 ok "threads whose first one has ended have stacks" wait_for 60 whole
 stop
 
+# --- code that was made at run time, and keeps frame pointers ---
+
+if [ "$(uname -m)" = x86_64 ]; then
+	start 0 generated 3
+	in_poll() { "$PERF" stacks -v -p "$spawned_pid" 2>/dev/null | each_thread >shown; [ "$(grep -c ' block_poll ' shown)" = 3 ]; }
+	wait_for 60 in_poll
+	is "$(grep -c ' block_poll block_last \[unknown\] \[unknown\] \[unknown\] be_generated start_thread' shown)" 3 "stacks go on behind code that a JIT compiler made"
+	note "$(head -2 shown)"
+	stop
+else
+	skip 1 "the generated code is for x86-64"
+fi
+
 # --- threads that wake all the time ---
 
 start 0 restless 40

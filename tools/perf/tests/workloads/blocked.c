@@ -96,6 +96,46 @@ static void *be_blocked(void *arg)
 	return NULL;
 }
 
+/* Code made at run time, which keeps frame pointers: it calls what the first word at its argument says, with the second one. */
+
+#ifdef __x86_64__
+static const unsigned char generated_code[] = {
+	0x55, 0x48, 0x89, 0xe5,		    /* push %rbp; mov %rsp, %rbp */
+	0x48, 0x8b, 0x07, 0x48, 0x8b, 0x7f, 0x08, /* mov (%rdi), %rax; mov 8(%rdi), %rdi */
+	0xff, 0xd0, 0x5d, 0xc3,		    /* call *%rax; pop %rbp; ret */
+};
+
+struct generated_call {
+	void *(*function)(void *arg);
+	void *arg;
+};
+
+static void *block_last(void *arg)
+{
+	block_poll();
+	return arg;
+}
+
+static void *be_generated(void *arg)
+{
+	struct generated_call last = { block_last, NULL }, second = { NULL, &last }, first = { NULL, &second };
+	void *code = mmap(NULL, sizeof(generated_code), PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (code == MAP_FAILED)
+		return arg;
+	memcpy(code, generated_code, sizeof(generated_code));
+	first.function = second.function = code;
+	first.function(&first);
+	returned++;
+	return arg;
+}
+#else
+static void *be_generated(void *arg)
+{
+	return arg;
+}
+#endif
+
 /* Two ways to the same system call: no stack has functions of both. */
 
 WORKLOAD_FUNCTION void nap(void)
@@ -370,6 +410,8 @@ static void *(*run_of(const char *what))(void *arg)
 		return be_restless;
 	if (!strcmp(what, "wandering"))
 		return wander;
+	if (!strcmp(what, "generated"))
+		return be_generated;
 	return strcmp(what, "running") ? be_blocked : compute;
 }
 
@@ -392,13 +434,13 @@ static int start_all(const char *what, unsigned long nr)
 
 static int is_known(const char *what)
 {
-	static const char *const known[] = { "threads", "headless", "restless", "wandering", "running", "deadlock", "held", "processes", "kernel" };
+	static const char *const known[] = { "threads", "headless", "restless", "wandering", "generated", "running", "deadlock", "held", "processes", "kernel" };
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (!strcmp(what, known[i]))
 			return 1;
 	}
-	warnx("'%s' is none of threads, headless, restless, wandering, running, deadlock, held, processes and kernel", what);
+	warnx("'%s' is none of threads, headless, restless, wandering, generated, running, deadlock, held, processes and kernel", what);
 	return 0;
 }
 
