@@ -659,19 +659,27 @@ def prove(title, start):
 
 # What the program loses: it runs on, and is looked at in every other block of some seconds
 
+def cpu_seconds(pid):
+    with open(f"/proc/{pid}/stat") as file:
+        return sum(map(int, file.read().rsplit(")", 1)[1].split()[11:13])) / os.sysconf("SC_CLK_TCK")
+
+
 class Perf:
     """It goes on to look once a second; SIGSTOP keeps it from that."""
 
     def __init__(self, pid):
         self.child = subprocess.Popen([PERF, "stacks", "-q", "-n", "1000000", "-i", "1000", "-p", str(pid)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(3)  # it reads the symbols once
+        self.before, self.seconds = cpu_seconds(self.child.pid), 0
 
     def look(self, seconds):
         self.child.send_signal(signal.SIGCONT)
         time.sleep(seconds)
         self.child.send_signal(signal.SIGSTOP)
+        self.seconds += seconds
 
     def end(self):
+        print(f"perf itself takes {100 * (cpu_seconds(self.child.pid) - self.before) / self.seconds:.2f} % of a CPU for that")
         self.child.kill()
         self.child.wait()
 
