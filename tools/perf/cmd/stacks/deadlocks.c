@@ -65,7 +65,7 @@ static void put_summary(struct text *text, const struct stacks_live *live, const
 			const struct wait_cycles *cycles)
 {
 	stacks_text__put_summary(text, summary, live->stacks.nr);
-	text__printf(text, "%u deadlock%s; %u wait%s for a futex, %u of which for a thread that is known, read in %.1f ms\n\n", cycles->nr,
+	text__printf(text, "%u deadlock%s; %u wait%s for a futex or a lock of the kernel, %u of which for a thread that is known, read in %.1f ms\n\n", cycles->nr,
 		     plural(cycles->nr), cycles->nr_waits, cycles->nr_waits == 1 ? "s" : "", cycles->nr_owned, summary->took_ns / 1e6);
 }
 

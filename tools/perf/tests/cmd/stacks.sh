@@ -172,6 +172,19 @@ whole() { "$PERF" stacks -v -p "$spawned_pid" | each_thread >shown; [ "$(grep -c
 ok "threads whose first one has ended have stacks" wait_for 60 whole
 stop
 
+# --- code that was made at run time, and keeps frame pointers ---
+
+if [ "$(uname -m)" = x86_64 ]; then
+	start 0 generated 3
+	in_poll() { "$PERF" stacks -v -p "$spawned_pid" 2>/dev/null | each_thread >shown; [ "$(grep -c ' block_poll ' shown)" = 3 ]; }
+	wait_for 60 in_poll
+	is "$(grep -c ' block_poll block_last \[unknown\] \[unknown\] \[unknown\] be_generated start_thread' shown)" 3 "stacks go on behind code that a JIT compiler made"
+	note "$(head -2 shown)"
+	stop
+else
+	skip 1 "the generated code is for x86-64"
+fi
+
 # --- threads that wake all the time ---
 
 start 0 restless 40
@@ -185,6 +198,42 @@ for ((i = 0; i < 20; i++)); do
 done
 is "$mixed" 0 "no stack is a mixture of two"
 ok "although there were many: $seen" test "$seen" -gt 200
+stop
+
+# The four innermost steps are the digits of the way, from which all others follow.
+cat >ways.awk <<'EOF'
+/ nap / {
+	nr = at = 0
+	for (i = 2; i <= NF; i++) {
+		if ($i == "nap")
+			at = i
+		else if (at && $i ~ /^step_[0-3]$/)
+			kind[nr++] = substr($i, 6)
+	}
+	way = kind[0] + 4 * kind[1] + 16 * kind[2] + 64 * kind[3]
+	right = nr == 6 + way % 13
+	for (i = 4; i < nr && right; i++) {
+		level = nr - 1 - i
+		right = kind[i] == (way * 7 + level * 5 + int(way * level / 8)) % 4
+	}
+	seen++
+	ways[way] = 1
+	if (!right)
+		print "wrong:", $0
+}
+END { n = 0; for (way in ways) n++; print seen + 0, n }
+EOF
+start 0 wandering 40
+: >ways
+for ((i = 0; i < 20; i++)); do
+	run "$PERF" stacks -v -p "$spawned_pid"
+	each_thread <<<"$out" >>ways
+done
+awk -f ways.awk ways >judged
+is "$(grep -c wrong judged)" 0 "no stack is a mixture of ways of different lengths"
+note "$(grep wrong judged | head -3)"
+read -r seen different < <(tail -1 judged)
+ok "although there were many: $seen, of $different ways" test "$seen" -gt 200 -a "$different" -gt 50
 stop
 
 # --- threads that run ---
@@ -211,7 +260,7 @@ start 0 deadlock
 wait_waits() { [ "$("$PERF" stacks -p "$spawned_pid" 2>/dev/null | grep -c '^    waits for mutex')" -ge 3 ]; }
 wait_for 60 wait_waits
 run "$PERF" stacks -p "$spawned_pid" --deadlocks
-like "$out" '^# snapshot 1: 4 threads, 1 deadlock; 3 wait for a futex, 3 of which for a thread that is known' "a deadlock is found"
+like "$out" '^# snapshot 1: 4 threads, 1 deadlock; 3 wait for a futex or a lock of the kernel, 3 of which for a thread that is known' "a deadlock is found"
 like "$out" "^deadlock of 2 threads of workload \($spawned_pid\):$" "with its threads"
 cycle=$(sed -nE 's/^  thread ([0-9]+) \(workload\) waits for mutex 0x[0-9a-f]+ \(([a-z_]+)\), held by thread ([0-9]+) \(workload\):$/\1 \2 \3/p' <<<"$out")
 ok "each waits for what the other one holds" awk '{ who[NR] = $1; lock[NR] = $2; owner[NR] = $3 }
@@ -224,7 +273,7 @@ child=$(pgrep -P "$spawned_pid")
 both_wait() { [ "$("$PERF" stacks -p "$spawned_pid,$child" 2>/dev/null | grep -c '^    waits for mutex')" = 2 ]; }
 wait_for 60 both_wait
 run "$PERF" stacks -p "$spawned_pid,$child" --deadlocks
-like "$out" '^# snapshot 1: 2 threads, 1 deadlock; 2 wait for a futex, 2 of which for a thread that is known' "two processes with shared mutexes"
+like "$out" '^# snapshot 1: 2 threads, 1 deadlock; 2 wait for a futex or a lock of the kernel, 2 of which for a thread that is known' "two processes with shared mutexes"
 like "$out" '^deadlock of 2 threads of several processes:$' "are a deadlock"
 is "$(sed -nE 's/^  thread ([0-9]+) \(workload\) waits for mutex .*, held by thread ([0-9]+) \(workload\):$/\1 \2/p' <<<"$out" | sort -n)" \
 	"$(printf '%s\n' "$spawned_pid $child" "$child $spawned_pid" | sort -n)" "each waits for the other one"
@@ -235,11 +284,47 @@ start 0 held
 wait_waits() { [ "$("$PERF" stacks -p "$spawned_pid" 2>/dev/null | grep -c '^    waits for mutex')" -ge 1 ]; }
 wait_for 60 wait_waits
 run "$PERF" stacks -p "$spawned_pid" --deadlocks
-like "$out" '^# snapshot 1: 2 threads, 0 deadlocks; 1 waits for a futex, 1 of which for a thread that is known' "a lock that is held for long is no deadlock"
+like "$out" '^# snapshot 1: 2 threads, 0 deadlocks; 1 waits for a futex or a lock of the kernel, 1 of which for a thread that is known' "a lock that is held for long is no deadlock"
 run "$PERF" stacks -p "$spawned_pid"
 like "$out" '^	 +[0-9a-f]+ take_lock\+' "its waiter is where it takes the lock"
 like "$out" "held by thread $spawned_pid \(workload\)$" "and the holder is named"
 stop
+
+# --- locks of the kernel ---
+
+keeps_waits() { { zcat -f /proc/config.gz "/boot/config-$(uname -r)" 2>/dev/null; true; } | grep -q "^CONFIG_DETECT_HUNG_TASK_BLOCKER=y"; }
+: >kernel.err
+: >places
+if keeps_waits && printf '6.17\n%s\n' "$(uname -r)" | sort -VC; then
+	spawn "$WORKLOAD" blocked kernel >places 2>kernel.err
+	all_wait() {
+		[ "$(wc -l <places)" = 6 ] || { ! kill -0 "$spawned_pid" 2>/dev/null && return 0; }
+		[ "$(awk '$2 == "wants" { print $1 }' places | while read -r tid; do grep -hsc '^[0-9]* ([^)]*) D ' "/proc/$spawned_pid/task/$tid/stat"; done | grep -c 1)" = 3 ]
+	}
+	wait_for 60 all_wait
+else
+	echo "this kernel does not keep what tasks wait for" >kernel.err
+fi
+if [ "$(wc -l <places)" = 6 ]; then
+	tid_of() { awk -v what="$1" -v name="$2" '$2 == what && $3 == name { print $1 }' places; }
+	run "$PERF" stacks -p "$spawned_pid"
+	like "$out" "^    waits for the kernel's mutex 0xffff[0-9a-f]+( \(.*\))?, held by thread $(tid_of holds mutex) \(workload\); uses file [0-9]+ <pipe:.*>$" \
+		"a mutex of the kernel, who holds it, and the file of the call"
+	like "$out" "^    waits for the kernel's rwsem 0xffff[0-9a-f]+( \(.*i_rwsem\))?, held by thread $(tid_of holds rwsem) \(workload\); uses file" "a semaphore that one task writes under"
+	like "$out" "^    waits for the kernel's rwsem 0xffff[0-9a-f]+( \(.*i_rwsem\))?, held by readers$" "and one that tasks read under, which have no names"
+	run "$PERF" stacks --json -p "$spawned_pid"
+	is "$(python3 -c 'import json, sys
+for group in json.load(sys.stdin)["snapshots"][0]["groups"]:
+	for thread in group["threads"]:
+		if "kernel_lock" in thread:
+			print(thread["tid"], thread.get("waits_for_tid", 0))' <<<"$out" | sort -n)" \
+		"$(for name in mutex rwsem readers; do echo "$(tid_of wants $name) $([ $name = readers ] && echo 0 || tid_of holds $name)"; done | sort -n)" "--json has the three, too"
+	run "$PERF" stacks --deadlocks -p "$spawned_pid"
+	like "$out" '^# snapshot 1: 7 threads, 0 deadlocks; 3 wait for a futex or a lock of the kernel, 2 of which for a thread that is known' "holders that wait for no lock are no deadlock"
+	stop
+else
+	skip 5 "no locks of the kernel: $(tail -n 1 kernel.err)"
+fi
 
 # --- sockets ---
 

@@ -73,6 +73,8 @@ static void put_thread(yajl_gen gen, const struct thread_stack *stack)
 	json__put_number(gen, "off_cpu_ns", task->off_ns);
 	if (stack->wait.kind != FUTEX_KIND_NONE)
 		put_hex(gen, "futex", stack->wait.address);
+	if (thread_stack__waits_in_kernel(stack))
+		put_hex(gen, "kernel_lock", task->lock.address);
 	if (stack->owner)
 		json__put_number(gen, "waits_for_tid", stack->owner);
 	yajl_gen_map_close(gen);

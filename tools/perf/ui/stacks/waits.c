@@ -6,6 +6,7 @@
 #include "ui/lock/frames.h"
 #include "ui/trace/values.h"
 #include "util/lib/printable.h"
+#include "util/source/lock-places.h"
 #include "util/source/trace-memory.h"
 
 #define COPY_ROOM 8192 /* of the descriptors of a call */
@@ -70,6 +71,34 @@ static void put_futex(const struct stacks_waits *w, struct text *to, const struc
 	}
 }
 
+/* "mutex 0xffff888104c3f0a0 (&inode_cache->i_rwsem)" */
+static void put_lock_place(struct text *to, const struct snapshot_lock *lock)
+{
+	char name[160], whose[160] = "";
+
+	text__printf(to, "%s %#" PRIx64, lock->flags & LOCK_FLAG_MUTEX ? "mutex" : lock->flags ? "rwsem" : "semaphore", (u64)lock->address);
+	if (!lock_place__name(&lock->name, name, sizeof(name)))
+		return;
+	lock_place__whose(&lock->name, whose, sizeof(whose));
+	text__printf(to, " (%s%s)", name, whose);
+}
+
+static void put_kernel_lock(const struct stacks_waits *w, struct text *to, const struct thread_stack *stack)
+{
+	const struct snapshot_lock *lock = &stack->task->lock;
+
+	text__str(to, "waits for the kernel's ");
+	put_lock_place(to, lock);
+	if (lock->flags == LOCK_FLAG_READ)
+		text__str(to, ", to read");
+	if (lock->readers)
+		text__str(to, ", held by readers");
+	if (!stack->owner)
+		return;
+	text__str(to, ", held by ");
+	stacks_waits__put_thread(to, w->all, stack->owner_pid, stack->owner);
+}
+
 /* A file of a call: readlink(2) does not tell the peer of a socket, but the kernel has. */
 static void put_file(struct text *to, const struct snapshot_task *task, const struct trace_copy *copy)
 {
@@ -85,7 +114,8 @@ static void put_file(struct text *to, const struct snapshot_task *task, const st
 		trace_values__file(to, (const char *)(copy + 1), copy->size);
 }
 
-static void put_files(const struct stacks_waits *w, struct text *to, const struct snapshot_task *task)
+/* first: the words before the first file */
+static void put_files(const struct stacks_waits *w, struct text *to, const struct snapshot_task *task, const char *first)
 {
 	const struct trace_opts opts = { .rule = w->formats->rule };
 	union {
@@ -97,18 +127,26 @@ static void put_files(const struct stacks_waits *w, struct text *to, const struc
 	memcpy(c.call.arg, task->arg, sizeof(task->arg));
 	trace_memory__copy(&c.call, sizeof(c), &opts);
 	for (int i = 0; i < c.call.nr_copies; i++) {
-		text__printf(to, "%s file %d ", i ? "," : "uses", (int)c.call.arg[copy->arg]);
+		text__printf(to, "%s file %d ", i ? "," : first, (int)c.call.arg[copy->arg]);
 		put_file(to, task, copy);
 		copy = (const void *)((const char *)(copy + 1) + ((copy->size + 7U) & ~7U));
 	}
 }
 
+static bool may_use_files(const struct stacks_waits *w, const struct snapshot_task *task)
+{
+	return w->formats && task->call >= 0 && !task->compat && task->state != OFFCPU_RUNNING;
+}
+
 void stacks_waits__describe(const struct stacks_waits *w, struct text *to, const struct thread_stack *stack)
 {
 	const struct snapshot_task *task = stack->task;
+	const bool in_kernel = thread_stack__waits_in_kernel(stack);
 
+	if (in_kernel)
+		put_kernel_lock(w, to, stack);
 	if (stack->wait.kind != FUTEX_KIND_NONE)
 		put_futex(w, to, stack);
-	else if (w->formats && task->call >= 0 && !task->compat && task->state != OFFCPU_RUNNING)
-		put_files(w, to, task);
+	else if (may_use_files(w, task))
+		put_files(w, to, task, in_kernel ? "; uses" : "uses");
 }

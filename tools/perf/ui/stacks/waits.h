@@ -18,7 +18,10 @@ struct stacks_waits { /* of one snapshot */
 int stacks_waits__init(struct stacks_waits *w, struct session *session, const struct thread_stacks *all, struct errmsg *err);
 void stacks_waits__exit(struct stacks_waits *w);
 
-/* "waits for mutex 0x7fe5f2500040 (lock), held by thread 4711 (worker)", "uses file 3 </dev/null>"; nothing, if it is not known */
+/*
+ * "waits for mutex 0x7fe5f2500040 (lock), held by thread 4711 (worker)", "uses file 3 </dev/null>", or "waits for
+ * the kernel's mutex 0xffff888104c3f0a0, held by thread 4711 (worker); uses file 3 <pipe:[42]>"; nothing, if it is not known
+ */
 void stacks_waits__describe(const struct stacks_waits *w, struct text *to, const struct thread_stack *stack);
 /* "thread 4711 (worker)" */
 void stacks_waits__put_thread(struct text *to, const struct thread_stacks *all, u32 pid, u32 tid);

@@ -12,9 +12,9 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 #include "lock-common.bpf.h"
+#include "lock-place.bpf.h"
 
-extern struct kmem_cache *bpf_get_kmem_cache(__u64 address) __ksym __weak; /* 6.13 */
-extern struct task_struct *bpf_task_from_pid(__s32 pid) __ksym __weak;	   /* 6.2, as the next one */
+extern struct task_struct *bpf_task_from_pid(__s32 pid) __ksym __weak; /* 6.2, as the next one */
 extern void bpf_task_release(struct task_struct *task) __ksym __weak;
 
 /* The locks of run queues: address -> CPU. The loader sets the size. */
@@ -49,71 +49,17 @@ static __always_inline struct lock_waiter waiter_of(__u64 lock)
 
 /* Names */
 
-static __always_inline bool is_in(__u64 lock, const void *start, __u32 size, __u32 kind, struct lock_name *name)
-{
-	if (!start || lock - (__u64)start >= size)
-		return false;
-	name->kind = kind;
-	name->offset = lock - (__u64)start;
-	return true;
-}
-
-static __always_inline void name_owner(struct lock_name *name, struct task_struct *task)
-{
-	name->id = BPF_CORE_READ(task, pid);
-	bpf_core_read_str(name->text, sizeof(task->comm), &task->comm);
-}
-
-#define IS_IN(member, type, kind) is_in(lock, BPF_CORE_READ(task, member), bpf_core_type_size(struct type), kind, name)
-
-/* The verifier lets only a number be subtracted from, not the pointer task. */
-static __always_inline bool is_of_process(struct task_struct *task, __u64 lock, struct lock_name *name)
-{
-	if (is_in(lock, (void *)bpf_get_current_task(), bpf_core_type_size(struct task_struct), LOCK_OF_TASK, name)) {
-		name_owner(name, task);
-		return true;
-	}
-	if (!IS_IN(mm, mm_struct, LOCK_OF_MM) && !IS_IN(sighand, sighand_struct, LOCK_OF_SIGHAND) &&
-	    !IS_IN(signal, signal_struct, LOCK_OF_SIGNAL) && !IS_IN(files, files_struct, LOCK_OF_FILES) && !IS_IN(fs, fs_struct, LOCK_OF_FS))
-		return false;
-	name_owner(name, BPF_CORE_READ(task, group_leader));
-	return true;
-}
-
-#define ORDER_SHIFT 16 /* mm/slub.c: OO_SHIFT */
-
-static __always_inline __u32 offset_in_slab(__u64 lock, __u32 order_objects, __u32 size, __u32 padding)
-{
-	const __u64 slab_size = (__u64)lock_config.page_size << (order_objects >> ORDER_SHIFT & 31);
-	const __u32 offset = (lock & (slab_size - 1)) % size;
-
-	return offset >= padding ? offset - padding : LOCK_NO_OFFSET;
-}
-
-/* Slabs are aligned by their size. The objects of a merged cache are of unknown types. */
-static __always_inline void find_in_object(struct kmem_cache *cache, __u64 lock, struct lock_name *name)
-{
-	__u32 size, padding = 0;
-
-	name->offset = name->or_offset = LOCK_NO_OFFSET;
-	if (!bpf_core_field_exists(cache->oo.x) || !bpf_core_field_exists(cache->min.x) || !bpf_core_field_exists(cache->refcount))
-		return;
-	size = BPF_CORE_READ(cache, size);
-	if (!size || BPF_CORE_READ(cache, refcount) > 1)
-		return;
-	if (bpf_core_field_exists(cache->red_left_pad))
-		padding = BPF_CORE_READ(cache, red_left_pad);
-	name->offset = offset_in_slab(lock, BPF_CORE_READ(cache, oo.x), size, padding);
-	name->or_offset = offset_in_slab(lock, BPF_CORE_READ(cache, min.x), size, padding);
-}
-
 static __noinline void name_lock(struct task_struct *task, __u64 lock, struct lock_name *name)
 {
-	struct kmem_cache *cache;
+	const __u64 self = bpf_get_current_task(); /* a number, unlike task */
 	__u32 *cpu;
 
 	*name = (struct lock_name){ 0 };
-	if (is_of_process(task, lock, name))
+	if (lock_place__is_in(lock, (void *)self, bpf_core_type_size(struct task_struct), LOCK_OF_TASK, name)) {
+		lock_place__set_task(name, task);
+		return;
+	}
+	if (lock_place__of_process(task, lock, name))
 		return;
 	cpu = bpf_map_lookup_elem(&lock_run_queues, &lock);
 	if (cpu) {
@@ -121,14 +67,8 @@ static __noinline void name_lock(struct task_struct *task, __u64 lock, struct lo
 		name->id = *cpu;
 		return;
 	}
-	if (!lock_config.has_cache_lookup)
-		return;
-	cache = bpf_get_kmem_cache(lock);
-	if (!cache)
-		return;
-	name->kind = LOCK_OF_SLAB;
-	bpf_probe_read_kernel_str(name->text, sizeof(name->text), cache->name);
-	find_in_object(cache, lock, name);
+	if (lock_config.has_cache_lookup)
+		lock_place__of_object(lock, lock_config.page_size, name);
 }
 
 /* A struct page of any task's stack, so that user space knows where these are; 0: none is known */
@@ -171,32 +111,10 @@ int lock_find_run_queues(struct bpf_iter__task *ctx)
 
 /* Owners */
 
-#define OWNER_FLAGS 7	/* include/linux/mutex.h and rwsem.h; rt_mutex_base uses bit 0 only */
-#define RWSEM_READER 1	/* kernel/locking/rwsem.c */
-
 /* Such locks do not know their owner. */
 static __always_inline bool is_spinning(__u32 flags)
 {
 	return flags & LOCK_FLAG_SPIN && !(flags & LOCK_FLAG_MUTEX);
-}
-
-/* 0: none, or one that cannot be known; *readers: the lock is held for reading. */
-static __always_inline __u64 owner_of(__u64 lock, __u32 flags, bool *readers)
-{
-	__u64 owner = 0;
-
-	*readers = false;
-	if (flags & LOCK_FLAG_MUTEX)
-		bpf_core_read(&owner, sizeof(owner), &((struct mutex *)lock)->owner.counter);
-	else if (flags == LOCK_FLAG_READ || flags == LOCK_FLAG_WRITE)
-		bpf_core_read(&owner, sizeof(owner), &((struct rw_semaphore *)lock)->owner.counter);
-	else if (flags == LOCK_FLAG_RT)
-		bpf_core_read(&owner, sizeof(owner), &((struct rt_mutex_base *)lock)->owner);
-	else
-		return 0;
-	if (!(flags & (LOCK_FLAG_MUTEX | LOCK_FLAG_RT)) && owner & RWSEM_READER)
-		*readers = true;
-	return *readers ? 0 : owner & ~(__u64)OWNER_FLAGS;
 }
 
 /*
@@ -211,7 +129,7 @@ static __noinline bool find_owner(struct lock_wait *w, __u64 lock, __u32 flags, 
 	__u64 comm[2] = { 0, 0 };
 	bool readers;
 
-	task = (struct task_struct *)owner_of(lock, flags, &readers);
+	task = (struct task_struct *)lock_owner__of(lock, flags, &readers);
 	if (task) {
 		bpf_core_read_str(comm, sizeof(comm), &task->comm);
 		set_owner(&w->key, BPF_CORE_READ(task, tgid), BPF_CORE_READ(task, pid), comm);

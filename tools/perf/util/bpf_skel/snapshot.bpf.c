@@ -12,12 +12,15 @@
 #include "target.bpf.h"
 #include "tp-values.bpf.h"
 #include "descriptors.bpf.h"
+#include "lock-place.bpf.h"
 #include "unwind-returns.bpf.h"
 #define FILTER_SLOTS FILTER_MAX_ENTRIES
 #include "filter-task.bpf.h"
 #include "filter-table.bpf.h"
 
 const volatile bool has_filter;
+const volatile bool has_cache_lookup; /* bpf_get_kmem_cache() */
+const volatile __u32 page_size;
 __u32 snapshot_judged = 0; /* the tid of the last task; user space sets it to 0 before a list begins */
 bool snapshot_accepted = false;
 bool snapshot_again = false; /* set by user space: tasks are looked at again, and were judged before */
@@ -174,6 +177,56 @@ static __always_inline void read_returns(struct snapshot_task *r, struct task_st
 	}
 }
 
+/* The low bits of task_struct.blocker: include/linux/hung_task.h */
+#define BLOCKER_TYPE 3
+enum { BLOCKER_MUTEX, BLOCKER_SEMAPHORE, BLOCKER_RWSEM_READER, BLOCKER_RWSEM_WRITER };
+
+static __always_inline __u8 lock_flags(__u64 blocker)
+{
+	switch (blocker & BLOCKER_TYPE) {
+	case BLOCKER_MUTEX:
+		return LOCK_FLAG_MUTEX;
+	case BLOCKER_RWSEM_READER:
+		return LOCK_FLAG_READ;
+	case BLOCKER_RWSEM_WRITER:
+		return LOCK_FLAG_WRITE;
+	}
+	return 0;
+}
+
+/* A mutex that is handed over belongs to a task that wakes to take it: nobody holds it. */
+static __always_inline void read_owner(struct snapshot_lock *lock)
+{
+	struct task_struct *owner;
+	bool readers;
+
+	if (lock->flags & LOCK_FLAG_MUTEX && lock_owner__word(lock->address, lock->flags) & LOCK_MUTEX_PICKUP)
+		return;
+	owner = (struct task_struct *)lock_owner__of(lock->address, lock->flags, &readers);
+	lock->readers = readers;
+	if (!owner)
+		return;
+	lock->owner = BPF_CORE_READ(owner, pid);
+	lock->owner_pid = BPF_CORE_READ(owner, tgid);
+}
+
+/* A task that was woken waits no more, though it has not run yet. */
+static __always_inline void read_lock(struct snapshot_task *r, struct task_struct *task)
+{
+	__u64 blocker;
+
+	if (!bpf_core_field_exists(task->blocker) || !(r->state & (OFFCPU_SLEEPING | OFFCPU_DISK)))
+		return;
+	blocker = BPF_CORE_READ(task, blocker);
+	if (!blocker)
+		return;
+	r->lock.address = blocker & ~(__u64)BLOCKER_TYPE;
+	r->lock.flags = lock_flags(blocker);
+	read_owner(&r->lock);
+	if (!lock_place__of_process(task, r->lock.address, &r->lock.name) && has_cache_lookup)
+		lock_place__of_object(r->lock.address, page_size, &r->lock.name);
+}
+
 SEC("iter/task")
 int snapshot_list(struct bpf_iter__task *ctx)
 {
@@ -205,11 +258,13 @@ int snapshot_list(struct bpf_iter__task *ctx)
 	r->nr_kernel = r->nr_returns = 0;
 	r->trampoline = 0;
 	r->socket.family = 0;
+	__builtin_memset(&r->lock, 0, sizeof(r->lock));
 	if (!(task->flags & NO_USER_SPACE))
 		read_regs(r, task);
 	if (r->state != OFFCPU_RUNNING) {
 		read_kernel_stack(r, task);
 		read_socket(r, task);
+		read_lock(r, task);
 		read_returns(r, task);
 	}
 	size = r->nr_kernel + 2 * r->nr_returns;

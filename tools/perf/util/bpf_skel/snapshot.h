@@ -8,6 +8,7 @@
 #ifndef __bpf__
 #include <linux/types.h>
 #endif
+#include "lock.h"
 #include "offcpu.h"
 #include "trace.h"
 
@@ -31,6 +32,17 @@ enum snapshot_regs {
 	SNAPSHOT_PLACE_ONLY, /* SNAPSHOT_SP and SNAPSHOT_IP: snapshot-proc.h */
 };
 
+/* A lock of the kernel that a task waits for, as the kernel keeps it for its report of hung tasks */
+struct snapshot_lock {
+	__u64 address;	/* 0: it waits for none, or that is unknown */
+	__u8 flags;	/* of lock.h: LOCK_FLAG_MUTEX, LOCK_FLAG_READ or LOCK_FLAG_WRITE of a semaphore for both; 0: a counting semaphore */
+	__u8 readers;	/* tasks that read have it; which ones is unknown */
+	__u8 pad[2];
+	__u32 owner;	/* tid of the task that has it, and its process; 0: unknown */
+	__u32 owner_pid;
+	struct lock_name name;
+};
+
 struct snapshot_task { /* without the words behind the last return */
 	__u32 size; /* bytes of this record */
 	__u32 pid, tid;
@@ -49,6 +61,7 @@ struct snapshot_task { /* without the words behind the last return */
 	__s32 call;	/* the system call that it is in, as trace_number(); -1: none */
 	__u32 nr_returns;
 	__u32 pid_ns; /* inode of that namespace; 0: unknown */
+	struct snapshot_lock lock;
 	struct trace_socket socket; /* if the call's first argument is the descriptor of one; family 0: it is none */
 	__u64 arg[SNAPSHOT_MAX_ARGS];
 	__u64 regs[SNAPSHOT_REGS];

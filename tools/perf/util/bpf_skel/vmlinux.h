@@ -424,6 +424,7 @@ struct task_struct {
 	struct thread_struct thread;
 	char comm[16];
 	struct perf_event_context *perf_event_ctxp; /* Linux 6.2; an array of two before */
+	unsigned long blocker; /* Linux 6.16, with CONFIG_DETECT_HUNG_TASK_BLOCKER */
 };
 
 /* The kernel's own registers, not those of perf_event programs. */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "util/callchain/unwind-regs.h"
 #include "util/lib/array.h"
@@ -215,6 +216,32 @@ static enum unwind_end step(struct rule_walk *walk, const struct unwind_walk *by
 	return unwind_walk__apply(by, frame, unwind_rules__id(walk->rules, &lost));
 }
 
+#define MAX_JIT_FRAME (1 << 20) /* bytes: no compiler's frames are larger */
+
+static bool is_code(struct rule_walk *walk, u64 pc)
+{
+	const struct map *map = machine__find_map(walk->machine, walk->thread, PERF_RECORD_MISC_USER, pc);
+
+	return map && map->of->prot & PROT_EXEC;
+}
+
+/*
+ * In code that a JIT compiler made, follow the frame pointer, as the programs of --call-graph bpf do. What it leads to is to look like a caller: code,
+ * further up the stack. This is for memory that is there as a whole; other callers are not told from data.
+ */
+static bool step_by_pointer(struct rule_walk *walk, const struct unwind_walk *by, struct unwind_frame *frame)
+{
+	const struct map *map = machine__find_map(walk->machine, walk->thread, PERF_RECORD_MISC_USER, unwind_frame__pc(frame));
+	struct unwind_frame next = *frame;
+
+	if (!walk->memory || frame->sampled || !map || !map->of->dso->is_generated || !frame->bp_known || frame->bp < frame->sp)
+		return false;
+	if (unwind_walk__apply(by, &next, UNWIND_RULE_FP) || next.sp - frame->sp > MAX_JIT_FRAME || !is_code(walk, unwind_frame__pc(&next)))
+		return false;
+	*frame = next;
+	return true;
+}
+
 /* Is there no caller for libdwfl either? */
 static bool is_end(const struct rule_walk *walk, enum unwind_end end)
 {
@@ -245,6 +272,8 @@ static int walk_frames(struct rule_walk *walk, struct unwind_frame frame, u32 ma
 			walk->ips[walk->nr++] = shown(walk, &by, &frame, rule);
 		if (!walk->end && walk->nr >= max)
 			walk->end = UNWIND_DEPTH;
+		if (walk->end == UNWIND_NO_FILE && walk->nr < max && step_by_pointer(walk, &by, &frame))
+			continue;
 		if (walk->end)
 			return 0;
 		walk->end = step(walk, &by, &frame, rule);

@@ -62,14 +62,22 @@ bool dso_name__is_jitdump(const char *name)
 	return sscanf(base, "/jit-%d.dump%n", &pid, &used) == 1 && used && !base[used] && pid > 0;
 }
 
-static char *short_name(const char *name, enum dso_kind kind)
+/* The PID of "/tmp/perf-1234.map", which has the names of code that a JIT compiler made in memory without a file; 0: it is another name */
+static int pid_of_jit_map(const char *name)
 {
 	int pid, used = 0;
+
+	return sscanf(name, "/tmp/perf-%d.map%n", &pid, &used) == 1 && used && !name[used] ? pid : 0;
+}
+
+static char *short_name(const char *name, enum dso_kind kind)
+{
+	int pid = kind == DSO_USER ? pid_of_jit_map(name) : 0;
 	char *s;
 
 	if (kind == DSO_MODULE)
 		return module_short_name(name);
-	if (kind == DSO_USER && sscanf(name, "/tmp/perf-%d.map%n", &pid, &used) == 1 && used && !name[used])
+	if (pid)
 		return asprintf(&s, "[JIT] tid %d", pid) < 0 ? NULL : s;
 	return strdup(kind == DSO_USER ? base_name(name) : name);
 }
@@ -95,6 +103,7 @@ static struct dso_node *dso_node__new(const struct dso_key *key)
 	node->dso.name = strdup(key->name);
 	node->dso.shown = strdup(key->name);
 	node->dso.short_name = short_name(key->name, key->kind);
+	node->dso.is_generated = key->kind == DSO_USER && pid_of_jit_map(key->name);
 	node->dso.is_jitdump = key->kind == DSO_USER && dso_name__is_jitdump(key->name);
 	if (!node->dso.name || !node->dso.shown || !node->dso.short_name) {
 		dso_node__delete(node);

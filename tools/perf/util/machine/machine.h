@@ -28,6 +28,7 @@ struct dso {		/* one per name and build-id; lives as long as its machine */
 	enum dso_kind kind;
 	u32 name_hash;	/* of short_name */
 	u32 index;	/* in the order of creation, from 0: makes sort orders repeatable */
+	bool is_generated; /* code made at run time, in memory without a file: the name is that of its table of symbols, /tmp/perf-PID.map */
 	bool is_jitdump; /* a file with code made at run time, .../jit-PID.dump */
 	struct build_id build_id;
 	u64 ino;	/* of a jitdump, as first recorded; 0: unknown */

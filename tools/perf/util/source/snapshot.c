@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "util/bpf/kernel-table.h"
 #include "util/judge/program-table.h"
 #include "util/lib/advice.h"
 #include "util/source/snapshot-proc.h"
@@ -62,6 +63,8 @@ static int load(struct snapshot *s, const struct sampler_target *target, struct 
 	if (ret)
 		return ret;
 	bpf_programs__set(s->programs.programs, "has_filter", (bool)(s->table != NULL));
+	bpf_programs__set(s->programs.programs, "has_cache_lookup", (bool)(kernel_offer__probe(KERNEL_KFUNC_CACHE) == KERNEL_HAS));
+	bpf_programs__set(s->programs.programs, "page_size", (u32)sysconf(_SC_PAGESIZE));
 	ret = tp_programs__load(&s->programs);
 	if (ret)
 		return watch__explain_load(-ret, "read the stacks of tasks", "not enough memory for the BPF programs that read stacks", err);

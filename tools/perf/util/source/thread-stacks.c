@@ -377,6 +377,24 @@ static void set_owner(struct thread_stack *waiter, struct thread_stack *const *b
 	}
 }
 
+bool thread_stack__waits_in_kernel(const struct thread_stack *stack)
+{
+	return stack->task->lock.address && (stack->quality == STACK_WHOLE || stack->quality == STACK_CLOSED);
+}
+
+static void find_owner(struct thread_stack *stack, struct thread_stack *const *by_inner, u32 nr)
+{
+	stack->owner = stack->owner_pid = 0;
+	if (stack->quality != STACK_WHOLE || thread_stack__waits_in_kernel(stack))
+		stack->wait = (struct futex_wait){ .kind = FUTEX_KIND_NONE };
+	if (stack->wait.owner)
+		set_owner(stack, by_inner, nr);
+	if (!thread_stack__waits_in_kernel(stack))
+		return;
+	stack->owner = stack->task->lock.owner;
+	stack->owner_pid = stack->task->lock.owner_pid;
+}
+
 static int find_owners(struct thread_stacks *all)
 {
 	struct thread_stack **by_inner = calloc(all->nr ?: 1, sizeof(*by_inner));
@@ -386,22 +404,14 @@ static int find_owners(struct thread_stacks *all)
 	for (u32 i = 0; i < all->nr; i++)
 		by_inner[i] = &all->stack[i];
 	qsort(by_inner, all->nr, sizeof(*by_inner), compare_inner);
-	for (u32 i = 0; i < all->nr; i++) {
-		struct thread_stack *stack = &all->stack[i];
-
-		if (stack->quality != STACK_WHOLE)
-			stack->wait = (struct futex_wait){ .kind = FUTEX_KIND_NONE };
-		stack->owner = stack->owner_pid = 0;
-		if (stack->wait.owner)
-			set_owner(stack, by_inner, all->nr);
-	}
+	for (u32 i = 0; i < all->nr; i++)
+		find_owner(&all->stack[i], by_inner, all->nr);
 	free(by_inner);
 	return 0;
 }
 
-bool thread_stack__still_waits(const struct thread_stack *stack, struct snapshot *snapshot)
+static bool still_waits_for_futex(const struct thread_stack *stack)
 {
-	struct snapshot_task now;
 	struct task_memory *memory;
 	struct futex_wait wait;
 
@@ -409,9 +419,19 @@ bool thread_stack__still_waits(const struct thread_stack *stack, struct snapshot
 		return false;
 	futex_wait__read(&wait, stack->task, memory);
 	task_memory__delete(memory);
-	if (wait.kind != stack->wait.kind || wait.address != stack->wait.address || wait.owner != stack->wait.owner)
+	return wait.kind == stack->wait.kind && wait.address == stack->wait.address && wait.owner == stack->wait.owner;
+}
+
+bool thread_stack__still_waits(const struct thread_stack *stack, struct snapshot *snapshot)
+{
+	const struct snapshot_lock *lock = &stack->task->lock;
+	struct snapshot_task now;
+
+	if (!thread_stack__waits_in_kernel(stack) && !still_waits_for_futex(stack))
 		return false;
-	return !snapshot__look(snapshot, stack->task->tid, &now) && snapshot_task__slept(stack->task, &now);
+	if (snapshot__look(snapshot, stack->task->tid, &now) || !snapshot_task__slept(stack->task, &now))
+		return false;
+	return now.lock.address == lock->address && now.lock.owner == lock->owner;
 }
 
 static int settle(struct taking *t, struct errmsg *err)

@@ -30,8 +30,8 @@ struct thread_stack {
 	u32 nr;
 	u8 quality; /* enum stack_quality */
 	struct futex_wait wait;
-	u32 owner;  /* tid of wait.owner; 0: it is not known, or there is no such thread */
-	u32 owner_pid; /* its process: another one only if the futex is shared */
+	u32 owner;  /* tid of wait.owner, or of the owner of task->lock; 0: it is not known, or there is no such thread */
+	u32 owner_pid; /* its process: another one if the futex is shared, or for a lock of the kernel */
 };
 
 struct thread_stacks { /* starts zeroed */
@@ -50,6 +50,8 @@ struct thread_stacks_opts {
 	void *data;
 };
 
+/* Does the thread wait for task->lock, a lock of the kernel? Such a thread may be in futex(2), but not in a wait for a futex. */
+bool thread_stack__waits_in_kernel(const struct thread_stack *stack);
 /* The stack of this thread; NULL: it is not among them */
 const struct thread_stack *thread_stacks__find(const struct thread_stacks *all, u32 pid, u32 tid);
 /* What was there is dropped. 0 or -errno */

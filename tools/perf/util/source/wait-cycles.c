@@ -24,7 +24,7 @@ static u32 index_of(const struct search *s, const struct thread_stack *stack)
 /* Such a wait ends by itself: the fourth argument of futex(2) is a time. */
 static bool has_limit(const struct thread_stack *stack)
 {
-	return stack->task->arg[3] != 0;
+	return stack->wait.kind != FUTEX_KIND_NONE && stack->task->arg[3] != 0;
 }
 
 static void find_next(struct search *s)
@@ -32,7 +32,7 @@ static void find_next(struct search *s)
 	for (u32 i = 0; i < s->all->nr; i++) {
 		const struct thread_stack *stack = &s->all->stack[i];
 
-		s->cycles->nr_waits += stack->wait.kind != FUTEX_KIND_NONE;
+		s->cycles->nr_waits += stack->wait.kind != FUTEX_KIND_NONE || thread_stack__waits_in_kernel(stack);
 		s->cycles->nr_owned += stack->owner != 0;
 		s->next[i] = stack->owner && !has_limit(stack) ? index_of(s, thread_stacks__find(s->all, stack->owner_pid, stack->owner)) : NOBODY;
 		s->ends_in[i] = NO_CYCLE;

@@ -182,14 +182,14 @@ static void stacks_that_cannot_be_taken_are_counted(void **state)
 static void the_owner_is_whom_the_lock_names(void **state)
 {
 	lock_config.by = LOCK_BY_OWNER;
-	mutex.owner.counter = (long)b | OWNER_FLAGS;
+	mutex.owner.counter = (long)b | LOCK_OWNER_FLAGS;
 	waits(a, &mutex, LOCK_FLAG_MUTEX, 100);
 	assert_int_equal(last_key()->key.tid, 20);
 	rwsem.owner.counter = (long)b | 2;
 	waits(a, &rwsem, LOCK_FLAG_READ, 100);
 	assert_int_equal(last_key()->key.tid, 20);
 	assert_int_equal(counts()->late_owners, 0);
-	rwsem.owner.counter = (long)b | RWSEM_READER;
+	rwsem.owner.counter = (long)b | LOCK_RWSEM_READER;
 	waits(a, &rwsem, LOCK_FLAG_WRITE, 100);
 	assert_int_equal(last_key()->key.tid, LOCK_OWNER_READERS);
 }
@@ -217,11 +217,10 @@ static void the_owner_is_who_got_it_last(void **state)
 
 static void slabs_are_divided_into_objects(void **state)
 {
-	lock_config.page_size = 4096;
 	/* One page of objects of 100 bytes, 8 of which stand before what the kernel gave */
-	assert_int_equal(offset_in_slab(0x10000 + 2 * 100 + 8 + 16, 40, 100, 8), 16);
-	assert_int_equal(offset_in_slab(0x10000 + 2 * 100 + 7, 40, 100, 8), LOCK_NO_OFFSET);
-	assert_int_equal(offset_in_slab(0x11000 + 300, 1 << ORDER_SHIFT | 27, 300, 0), (4096 + 300) % 300);
+	assert_int_equal(lock_place__in_slab(0x10000 + 2 * 100 + 8 + 16, 40, 4096, 100, 8), 16);
+	assert_int_equal(lock_place__in_slab(0x10000 + 2 * 100 + 7, 40, 4096, 100, 8), LOCK_NO_OFFSET);
+	assert_int_equal(lock_place__in_slab(0x11000 + 300, 1 << ORDER_SHIFT | 27, 4096, 300, 0), (4096 + 300) % 300);
 }
 
 /* Idle tasks of all CPUs have the id 0, and may wait for one lock at once. */

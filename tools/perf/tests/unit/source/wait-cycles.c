@@ -104,6 +104,25 @@ static void test_no_waits(void **state)
 	wait_cycles__exit(&cycles);
 }
 
+/* Thread 0 waits for a futex; what looks like its time limit are arguments of other calls. */
+static void test_kernel_locks(void **state)
+{
+	static const u8 next[] = { 1, 2, 0, 2, NOBODY, NOBODY, NOBODY, NOBODY }, threads[] = { 0, 1, 2 };
+
+	find(next);
+	wait_cycles__exit(&cycles);
+	for (u32 i = 1; i < 4; i++) {
+		stacks[i].wait.kind = FUTEX_KIND_NONE;
+		tasks[i].lock = (struct snapshot_lock){ .address = 0xffff888000000000, .flags = LOCK_FLAG_MUTEX };
+		tasks[i].arg[3] = 4096;
+	}
+	assert_int_equal(wait_cycles__find(&cycles, &all, still, &cycles), 0);
+	assert_int_equal(cycles.nr, 1);
+	assert_int_equal(cycles.nr_waits, 4);
+	assert_cycle(0, threads, 3, 1);
+	wait_cycles__exit(&cycles);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -111,6 +130,7 @@ int main(void)
 		cmocka_unit_test_setup(test_cycles, setup),
 		cmocka_unit_test_setup(test_not_any_more, setup),
 		cmocka_unit_test_setup(test_no_waits, setup),
+		cmocka_unit_test_setup(test_kernel_locks, setup),
 	};
 
 	return cmocka_run_group_tests_name("source/wait-cycles", tests, NULL, NULL);
