@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
-/* The part of unwind.bpf.h that notes native frames, and those of interpreters: see interp.bpf.h. UNWIND_NO_INTERP: native ones only. */
+/* The part of unwind.bpf.h that notes native frames, and those of interpreters: see interp.bpf.h. */
 #ifndef PERF_BPF_INTERP_WALK_BPF_H
 #define PERF_BPF_INTERP_WALK_BPF_H
 
@@ -7,16 +7,6 @@ static __always_inline void interp_note(struct unwind_state *s, __u64 word)
 {
 	s->word[(s->at + s->nr++) % UNWIND_STATE_WORDS] = word;
 }
-
-#ifdef UNWIND_NO_INTERP
-#define INTERP_STEPS 0
-#define interp_begin(s) ((void)0)
-#define interp_note_native(s) interp_note(s, unwind_place(s))
-#define interp_leave_native(s) ((void)0)
-#define interp_is_at_work(s) false
-#define interp_step(s) 0
-#else
-#define INTERP_STEPS INTERP_MAX_STEPS
 
 static __always_inline void interp_begin(struct unwind_state *s)
 {
@@ -205,6 +195,4 @@ __noinline int interp_step(struct unwind_state *s)
 		interp_leave(s, verdict == INTERP_OWNS);
 	return 0;
 }
-#endif
-
 #endif

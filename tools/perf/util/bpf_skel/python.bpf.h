@@ -153,12 +153,10 @@ static __always_inline bool python_lines(struct interp_walk *w, struct interp_co
 }
 
 /* What the members of w->code say that were read. */
-__noinline bool python_describe(struct interp_walk *w, struct interp_code *m, const struct python_layout *l)
+static __always_inline bool python_describe(struct interp_walk *w, struct interp_code *m, const struct python_layout *l)
 {
 	__u64 path, name;
 
-	if (!w || !m || !l)
-		return false;
 	interp_clear(m);
 	m->file = w->file;
 	m->pid = bpf_get_current_pid_tgid() >> 32;
