@@ -166,7 +166,7 @@ run "$PERF" record -e cpu-clock --call-graph fp --interp=only -- true
 like "$err" '^--interp needs -g or --call-graph bpf$' "stacks by frame pointers have no Python"
 run "$PERF" record -e cpu-clock -g -N --interp=only -- true
 is "$rc" 129 "without the build-id cache --interp is refused"
-like "$err" '^--interp writes names to the build-id cache when a recording ends: leave out -B and -N' "with the reason"
+like "$err" '^--interp writes names to the build-id cache: leave out -B and -N' "with the reason"
 run "$PERF" record -q -e cpu-clock -g -N -o perf.data -- true
 is "$rc" 0 "but nothing is if nobody asks for it"
 
@@ -182,10 +182,28 @@ like "$(script)" ' seventy \(python-stacks\.py\)$' "a process that runs already"
 { kill -KILL "$spawned_pid" && wait "$spawned_pid"; } 2>/dev/null
 
 # --- other stacks that BPF unwinds ---
+line_of() { grep -n "$1" "$program" | cut -d: -f1; } # of this text in the program
+waits_line=$(line_of '^    time.sleep(seconds)$') # in waits_for_answer()
+# waits_at_line WHAT: the program's waits in perf.data are in this function, at this line, which is where they are
+waits_at_line() {
+	local found
+	found=$(script)
+	like "$found" ' waits_for_answer \(python-stacks\.py\)$' "$1: the function that waits"
+	is "$(grep -A1 ' waits_for_answer (python-stacks' <<<"$found" | grep '^  python-stacks' | sort -u)" "  python-stacks.py:$waits_line" "$1: at its line"
+}
 run timeout 60 "$PERF" record -e dummy --off-cpu --off-cpu-thresh 1 -- "$first" "$program" sleeps 30
-like "$(script -F comm,ip,sym)" ' waits_for_answer \(python-stacks\.py\)$' "off-CPU time: the function that waits"
+waits_at_line "off-CPU time"
+run timeout 60 "$PERF" record --wall -o perf.data -- "$first" "$program" sleeps 30
+waits_at_line "wall-clock time"
 run timeout 60 "$PERF" record -e syscalls:sys_enter_clock_nanosleep -g -- "$first" "$program" sleeps 3
-like "$(script -F comm,ip,sym)" ' waits_for_answer \(python-stacks\.py\)$' "system calls: the function that makes them"
+waits_at_line "system calls"
+run timeout 60 "$PERF" record -e sched:sched_switch --filter 'prev_state & 1' -g -- "$first" "$program" sleeps 30
+waits_at_line "tracepoints"
+libc=$(ldd "$first" | awk '$1 == "libc.so.6" { print $3 }')
+if [ -n "$libc" ]; then
+	run timeout 60 "$PERF" record -e "uprobe:$libc:clock_nanosleep" -g -- "$first" "$program" sleeps 3
+	waits_at_line "functions (uprobes)"
+fi
 run timeout 60 "$PERF" sample-bpf -e cpu-clock -F 999 -g -o perf.data -- "$first" "$program" shares 50
 like "$(script -F comm,ip,sym)" ' seventy \(python-stacks\.py\)$' "counted samples"
 
@@ -209,6 +227,24 @@ for _ in 1 2 3 4 5; do
 	! grep -q waits_for_lock <<<"$err$out" || break
 done
 like "$err$out" ' waits_for_lock \(locks\.py\)\+0x' "lock contention --futex: the function that waits"
+
+# --- views of what runs now ---
+run timeout 60 "$PERF" trace --call-graph bpf -e clock_nanosleep -- "$first" "$program" sleeps 30
+like "$err" '^ +waits_for_answer \(python-stacks\.py\) \(/python\)$' "perf trace: the function that waits"
+run timeout 60 "$PERF" trace --interp=off --call-graph bpf -e clock_nanosleep -- "$first" "$program" sleeps 3
+unlike "$err" 'waits_for_answer' "--interp=off: not there"
+run timeout 60 "$PERF" sample-bpf -F 999 -e cpu-clock -g --folded -- "$first" "$program" shares 50
+like "$out" ';seventy \(python-stacks\.py\);work \(python-stacks\.py\)[; ]' "--folded"
+run timeout 60 "$PERF" sample-bpf -F 999 -e cpu-clock -g --top -I 100 -N -- "$first" "$program" shares 50
+like "$out" ' work \(python-stacks\.py\)$' "--top, without the cache of files"
+is "$(grep -c '2f0000' <<<"$out")" 0 "all of Python's functions have names"
+spawn "$first" "$program" shares 100000
+worker=$spawned_pid
+"$PERF" top --stdio -g --no-children -d 1 -e cpu-clock -F 999 -p "$worker" >top.txt 2>&1 </dev/null &
+spawned+=("$!")
+ok "perf top -g" wait_for 60 grep -q ' work (python-stacks.py)$' top.txt
+{ kill -KILL "$worker"; wait "$worker" "$!"; } 2>/dev/null
+like "$(cat top.txt)" '^ +seventy \(python-stacks\.py\)$' "with Python's callers"
 
 # --- a recording that is killed ---
 rm -rf "$HOME/.debug" perf.data

@@ -4,6 +4,7 @@
 
 #include <bpf/bpf.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,13 @@ struct interp_feeder {
 	struct interp_names *names;
 	struct interp_file file[INTERP_MAX_FILES]; /* as programs have them */
 	u32 nr_files;
+	pthread_mutex_t taking; /* who looks at live functions may take some, too */
 };
+
+static void take_now(void *data)
+{
+	interp_feeder__take(data);
+}
 
 int interp_feeder__new(const struct bpf_programs *programs, struct interp_names *names, struct interp_feeder **feeder, struct errmsg *err)
 {
@@ -31,19 +38,24 @@ int interp_feeder__new(const struct bpf_programs *programs, struct interp_names 
 		return errmsg__set(err, ENOMEM, "out of memory for frames of interpreters");
 	f->files_fd = bpf_programs__map(programs, "interp_files");
 	f->names = names;
+	pthread_mutex_init(&f->taking, NULL);
 	ret = bpf_ring__map(&f->sent, bpf_programs__map(programs, "interp_sent"), SENT_SIZE, err);
-	if (ret)
+	if (ret) {
 		interp_feeder__delete(f);
-	else
-		*feeder = f;
-	return ret;
+		return ret;
+	}
+	interp_names__set_fetch(names, take_now, f);
+	*feeder = f;
+	return 0;
 }
 
 void interp_feeder__delete(struct interp_feeder *f)
 {
 	if (!f)
 		return;
+	interp_names__set_fetch(f->names, NULL, NULL);
 	bpf_ring__unmap(&f->sent);
+	pthread_mutex_destroy(&f->taking);
 	free(f);
 }
 
@@ -121,5 +133,12 @@ static int take_codes(void *data, const void *records, size_t size)
 
 int interp_feeder__take(struct interp_feeder *f)
 {
-	return f ? bpf_ring__drain(&f->sent, take_codes, f, NULL) : 0;
+	int ret;
+
+	if (!f)
+		return 0;
+	pthread_mutex_lock(&f->taking);
+	ret = bpf_ring__drain(&f->sent, take_codes, f, NULL);
+	pthread_mutex_unlock(&f->taking);
+	return ret;
 }
