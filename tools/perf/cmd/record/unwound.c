@@ -60,8 +60,8 @@ static void tell_interp(const struct interp_counts *c, const char *name)
 		pr_info("  %llu frame%s %s no name: perf could not read it\n", c->nameless,
 			plural(c->nameless), c->nameless == 1 ? "has" : "have");
 	if (c->no_room)
-		pr_info("  %llu frame%s %s no name: there is room for %u functions, and a process gets half of what others leave\n", c->no_room,
-			plural(c->no_room), c->no_room == 1 ? "has" : "have", INTERP_MAX_FUNCTIONS);
+		pr_info("  %llu frame%s %s no name: a process may have %u functions, and a user half of the %u that others leave\n", c->no_room,
+			plural(c->no_room), c->no_room == 1 ? "has" : "have", INTERP_OWN_FUNCTIONS, INTERP_ALL_FUNCTIONS);
 }
 
 #define ENOUGH_STACKS 25

@@ -23,8 +23,12 @@
 
 #define INTERP_MAX_FILES 256	 /* with an interpreter */
 #define INTERP_MAX_CODES 32768	 /* code objects of processes that programs remember: those that were met last */
-#define INTERP_MAX_FUNCTIONS 32768 /* what they are, of all of a recording: others stay nameless */
-#define INTERP_MAX_PROCESSES 4096  /* whose shares of them are known: those that met new functions last */
+#define INTERP_MAX_FUNCTIONS 32768 /* what they are, that programs remember */
+#define INTERP_ALL_FUNCTIONS (1U << 20) /* of a recording, */
+#define INTERP_OWN_FUNCTIONS 32768 /* and of a process: others stay nameless */
+#define INTERP_FEW_FUNCTIONS 4096 /* of a process: there is always room to send them */
+#define INTERP_SENT_BYTES (1U << 20) /* the ring for them */
+#define INTERP_MAX_SHARES 8192 /* of processes and users, that are known: those that met new functions last */
 #define INTERP_MAX_PARTS 2	 /* of the loop's code */
 
 enum interp_mode {

@@ -14,7 +14,6 @@
 #include "util/lib/hash-index.h"
 #include "util/symbol/build-id-cache.h"
 
-#define MAX_FUNCTIONS (1 << 20)
 #define MAX_FILE (1ULL << 30)
 
 struct interp_names {
@@ -146,7 +145,7 @@ int interp_names__add(struct interp_names *names, const struct interp_code *code
 	struct interp_symbol s = { .at = code->at, .bytes = code->bytes };
 	int ret;
 
-	if (!ops || !is_sound(code) || has_range(names, code->at) || names->nr == MAX_FUNCTIONS)
+	if (!ops || !is_sound(code) || has_range(names, code->at) || names->nr > INTERP_ALL_FUNCTIONS)
 		return 0;
 	ret = make_room(names) ?: ops->describe(code, file, &s.fn) ?: add_symbol(names, &s);
 	if (ret)

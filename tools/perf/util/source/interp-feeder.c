@@ -13,10 +13,8 @@
 #include "util/interp/interp.h"
 #include "util/lib/log.h"
 
-#define SENT_SIZE (1 << 20) /* of the ring, see interp-tables.bpf.h */
-
 struct interp_feeder {
-	int files_fd;
+	int files_fd, sent_fd;
 	struct bpf_ring sent;
 	struct interp_names *names;
 	struct interp_file file[INTERP_MAX_FILES]; /* as programs have them */
@@ -39,7 +37,8 @@ int interp_feeder__new(const struct bpf_programs *programs, struct interp_names 
 	f->files_fd = bpf_programs__map(programs, "interp_files");
 	f->names = names;
 	pthread_mutex_init(&f->taking, NULL);
-	ret = bpf_ring__map(&f->sent, bpf_programs__map(programs, "interp_sent"), SENT_SIZE, err);
+	f->sent_fd = bpf_programs__map(programs, "interp_sent");
+	ret = bpf_ring__map(&f->sent, f->sent_fd, INTERP_SENT_BYTES, err);
 	if (ret) {
 		interp_feeder__delete(f);
 		return ret;
@@ -68,6 +67,11 @@ int interp_feeder__share(const struct bpf_programs *tables, enum interp_mode mod
 		ret = bpf_programs__share(programs, maps[i], tables);
 	bpf_programs__set(programs, "interp_mode", (u32)mode);
 	return ret;
+}
+
+int interp_feeder__fd(const struct interp_feeder *f)
+{
+	return f ? f->sent_fd : -1;
 }
 
 /* Copies of a file in several containers are one. */

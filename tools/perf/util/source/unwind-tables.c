@@ -358,6 +358,11 @@ int unwind_tables__fd(const struct unwind_tables *t)
 	return unwind_feeder__fd(t->feeder);
 }
 
+int unwind_tables__names_fd(const struct unwind_tables *t)
+{
+	return interp_feeder__fd(t->interp);
+}
+
 struct unwind_feeder *unwind_tables__feeder(const struct unwind_tables *t)
 {
 	return t ? t->feeder : NULL;

@@ -154,6 +154,27 @@ static __u64 bytes_used(void)
 	return used->bytes;
 }
 
+static __u64 functions_used(void)
+{
+	const __u32 zero = 0;
+	const struct interp_share *used = bpf_map_lookup_elem(&interp_used, &zero);
+
+	return used->functions;
+}
+
+static void set_share(__u64 whose, struct interp_share share)
+{
+	bpf_map_update_elem(&interp_shares, &whose, &share, BPF_ANY);
+}
+
+static void has_names(bool first, bool second)
+{
+	begin_stack();
+	native(0x110, STACK(0), STACK(20));
+	assert_int_equal(s->word[0] > INTERP_BASE + INTERP_FIRST + INTERP_NAMELESS, first);
+	assert_int_equal(s->word[1] > INTERP_BASE + INTERP_FIRST + INTERP_NAMELESS, second);
+}
+
 static void activations_are_replaced_by_what_they_run(void **state)
 {
 	native(0x50, STACK(0), STACK(1)); /* not the loop */
@@ -361,6 +382,19 @@ static void functions_that_could_not_be_sent_are_sent_again(void **state)
 	assert_int_equal(bytes_used(), end);
 }
 
+/* One process that makes functions all the time does not keep others from sending theirs. */
+static void half_of_the_ring_is_for_those_who_send_little(void **state)
+{
+	host.ring_waiting = INTERP_SENT_BYTES / 2 + 1;
+	set_share(interp_process(), (struct interp_share){ .functions = INTERP_FEW_FUNCTIONS });
+	has_names(false, false);
+	host.ring_waiting = INTERP_SENT_BYTES / 2;
+	has_names(true, true);
+	host.ring_waiting = INTERP_SENT_BYTES - 8192;
+	a->tgid++;
+	has_names(true, true);
+}
+
 /* While one CPU is about to send a function, another one meets it: it must not count on the first one. */
 static void nobody_counts_on_what_others_send(void **state)
 {
@@ -377,20 +411,54 @@ static void nobody_counts_on_what_others_send(void **state)
 	assert_int_equal(host.nr_records, 2);
 }
 
-static void functions_without_room_are_remembered(void **state)
+/* An interrupt may find no memory for one: the next time it has a name, and nothing was taken. */
+static void functions_that_could_not_be_kept_are_kept_later(void **state)
 {
-
 	host.full = &interp_functions;
 	native(0x110, STACK(0), STACK(20));
 	assert_int_equal(s->word[0], INTERP_BASE + INTERP_FIRST + 1);
 	assert_int_equal(bytes_used(), 0);
-	text[0][4] = text[1][4] = 0; /* nobody looks at the texts any more */
+	assert_int_equal(functions_used(), 0);
+	assert_int_equal(counts().nameless, 2);
 	host.full = NULL;
 	begin_stack();
 	native(0x110, STACK(0), STACK(20));
-	assert_int_equal(s->word[0], INTERP_BASE + INTERP_FIRST + 1);
-	assert_int_equal(counts().no_room, 4);
-	assert_int_equal(host.nr_records, 0);
+	assert_int_equal(s->word[0], INTERP_BASE + sent(0)->at + 4 + 1);
+	assert_int_equal(functions_used(), 2);
+}
+
+/* The entry that a function has was given to another one in the same moment: none gets the range of the other. */
+static void entries_of_others_are_left_alone(void **state)
+{
+	struct interp_known known = { 0x1234500000000ULL };
+	const __u64 process = 1, tag = 0x5432100000000ULL;
+	__u64 word;
+
+	assert_int_equal(interp_settle(&known, tag, 40, &process, &word), INTERP_UNSENT);
+	assert_int_equal(known.word, 0x1234500000000ULL);
+	known.word |= 0x2000 | INTERP_SENT;
+	assert_int_equal(interp_settle(&known, tag, 40, &process, &word), INTERP_UNSENT);
+	assert_int_equal(bytes_used(), 0);
+	known.word = tag | 0x2000 | INTERP_SENT;
+	assert_int_equal(interp_settle(&known, tag, 40, &process, &word), INTERP_HAS_RANGE);
+	assert_int_equal(INTERP_AT(word), 0x2000);
+}
+
+/* A function that was forgotten gets a range once more: that of no other one. */
+static void forgotten_functions_are_met_anew(void **state)
+{
+	native(0x110, STACK(0), STACK(20));
+	for (struct host_value *v = host.values; v; v = v->next) {
+		if (v->map == &interp_functions)
+			memset((void *)v->key, 0, v->key_size);
+	}
+	a->self_exec_id++; /* nor does the process know it */
+	begin_stack();
+	native(0x110, STACK(0), STACK(20));
+	assert_int_equal(host.nr_records, 4);
+	assert_string_equal((const char *)sent(2)->name_text, "f");
+	assert_true(sent(2)->at > sent(1)->at);
+	assert_int_equal(s->word[0], INTERP_BASE + sent(2)->at + 4 + 1);
 }
 
 static void ranges_end_where_the_file_does(void **state)
@@ -404,44 +472,44 @@ static void ranges_end_where_the_file_does(void **state)
 		native(0x110, STACK(0), STACK(20));
 		assert_int_equal(s->word[0], INTERP_BASE + INTERP_FIRST + 1);
 	}
-	assert_int_equal(bytes_used(), last + 48);
+	assert_int_equal(bytes_used(), last + 2 * 48);
 	assert_int_equal(counts().no_room, 6);
 }
 
-/* A process may take as many functions as it leaves to others. */
-static void a_process_takes_its_share_only(void **state)
+static void a_process_has_so_many_functions(void **state)
 {
-	const __u32 zero = 0;
-	const __u64 process = interp_process();
-	const struct interp_share taken = { .functions = INTERP_MAX_FUNCTIONS / 2 - 1 };
-
-	bpf_map_update_elem(&interp_used, &zero, &taken, BPF_ANY);
-	bpf_map_update_elem(&interp_shares, &process, &taken, BPF_ANY);
-	native(0x110, STACK(0), STACK(20));
-	assert_true(s->word[0] > INTERP_BASE + INTERP_FIRST + INTERP_NAMELESS); /* the last one */
-	assert_int_equal(s->word[1], INTERP_BASE + INTERP_FIRST + 1);
+	set_share(interp_process(), (struct interp_share){ .functions = INTERP_OWN_FUNCTIONS - 1 });
+	has_names(true, false); /* the last one */
 	assert_int_equal(counts().no_room, 1);
+	text[0][4] = text[1][4] = 0; /* nobody looks at the texts any more */
+	has_names(true, false);
+	assert_int_equal(counts().no_room, 2);
+	text[0][4] = text[1][4] = 0x64;
 	a->tgid++;
-	begin_stack();
-	native(0x110, STACK(0), STACK(20));
-	assert_true(s->word[1] > INTERP_BASE + INTERP_FIRST + INTERP_NAMELESS); /* another process has room */
-	assert_int_equal(counts().no_room, 1);
+	has_names(true, true); /* another process has room */
+	assert_int_equal(counts().no_room, 2);
 }
 
-static void a_process_takes_its_share_of_bytes_only(void **state)
+/* All of its processes, which may follow one another, get as much as they leave to others. */
+static void a_user_has_half_of_what_others_leave(void **state)
 {
+	static const struct interp_share taken[] = { { .functions = INTERP_ALL_FUNCTIONS / 2 }, { .bytes = INTERP_MAX_BYTES / 2 } };
 	const __u32 zero = 0;
-	const __u64 process = interp_process();
-	const struct interp_share taken = { .bytes = INTERP_MAX_BYTES / 2 };
 
-	bpf_map_update_elem(&interp_used, &zero, &taken, BPF_ANY);
-	bpf_map_update_elem(&interp_shares, &process, &taken, BPF_ANY);
-	native(0x110, STACK(0), STACK(20));
-	assert_int_equal(counts().no_room, 2);
-	a->tgid++;
-	begin_stack();
-	native(0x110, STACK(0), STACK(20));
-	assert_int_equal(counts().no_room, 2);
+	for (int i = 0; i < 2; i++) {
+		setup(state);
+		bpf_map_update_elem(&interp_used, &zero, &taken[i], BPF_ANY);
+		set_share(INTERP_USER | 5, taken[i]);
+		host.uid = 5;
+		has_names(false, false);
+		a->tgid++;
+		has_names(false, false);
+		assert_int_equal(counts().no_room, 4);
+		host.uid = 6;
+		a->tgid++;
+		has_names(true, true);
+		assert_int_equal(counts().no_room, 4);
+	}
 }
 
 static void functions_without_a_name_are_sent(void **state)
@@ -500,11 +568,14 @@ int main(void)
 		cmocka_unit_test_setup(lists_that_are_circles_end, setup),
 		cmocka_unit_test_setup(names_that_cannot_be_had_are_missing, setup),
 		cmocka_unit_test_setup(functions_that_could_not_be_sent_are_sent_again, setup),
+		cmocka_unit_test_setup(half_of_the_ring_is_for_those_who_send_little, setup),
 		cmocka_unit_test_setup(nobody_counts_on_what_others_send, setup),
-		cmocka_unit_test_setup(functions_without_room_are_remembered, setup),
+		cmocka_unit_test_setup(functions_that_could_not_be_kept_are_kept_later, setup),
+		cmocka_unit_test_setup(entries_of_others_are_left_alone, setup),
+		cmocka_unit_test_setup(forgotten_functions_are_met_anew, setup),
 		cmocka_unit_test_setup(ranges_end_where_the_file_does, setup),
-		cmocka_unit_test_setup(a_process_takes_its_share_only, setup),
-		cmocka_unit_test_setup(a_process_takes_its_share_of_bytes_only, setup),
+		cmocka_unit_test_setup(a_process_has_so_many_functions, setup),
+		cmocka_unit_test_setup(a_user_has_half_of_what_others_leave, setup),
 		cmocka_unit_test_setup(functions_without_a_name_are_sent, setup),
 		cmocka_unit_test_setup(another_interpreter_is_a_row, setup),
 	};
