@@ -246,6 +246,59 @@ ok "perf top -g" wait_for 60 grep -q ' work (python-stacks.py)$' top.txt
 { kill -KILL "$worker"; wait "$worker" "$!"; } 2>/dev/null
 like "$(cat top.txt)" '^ +seventy \(python-stacks\.py\)$' "with Python's callers"
 
+# --- programs that make functions all the time, or that only look like Python ---
+cat >flood.py <<'END'
+import os, sys
+processes, functions = map(int, sys.argv[1:])
+for process in range(processes):
+    if os.fork():
+        os.wait()
+        continue
+    place = {"os": os}
+    for i in range(functions):
+        exec("def made_%d_%d():\n os.getppid()\nmade_%d_%d()\n" % (process, i, process, i), place)
+    os._exit(0)
+END
+cat >later.py <<'END'
+import os
+def comes_later():
+    for _ in range(100):
+        os.getppid()
+comes_later()
+END
+cat >looks.c <<'END'
+#include <unistd.h>
+unsigned int Py_Version = 0x030b02f0;
+char _PyRuntime[4096];
+__attribute__((noinline)) int _PyEval_EvalFrameDefault(int n) { return getppid() + n; }
+int main(void) { return _PyEval_EvalFrameDefault(1) == 7; }
+END
+gcc -O1 -rdynamic -o looks looks.c
+cat >forge.py <<'END'
+import struct, sys
+data = bytearray(open("looks", "rb").read())
+names = data.index(b"\0_PyEval_EvalFrameDefault\0") + 1
+sections, = struct.unpack_from("<Q", data, 40)
+table = [struct.unpack_from("<IIQQQQIIQQ", data, sections + 64 * i) for i in range(struct.unpack_from("<H", data, 60)[0])]
+symbols = next(s for s in table if s[1] == 11)  # SHT_DYNSYM
+name = names - table[symbols[6]][4]
+at = next(a for a in range(symbols[4], symbols[4] + symbols[5], 24) if struct.unpack_from("<I", data, a)[0] == name)
+for i in range(int(sys.argv[1])):  # each has a loop of another size
+    struct.pack_into("<Q", data, at + 16, 100 + i)
+    open("forged/%d" % i, "wb").write(data)
+END
+mkdir forged
+"$first" forge.py 300
+chmod +x forged/*
+run timeout 120 "$PERF" record -o perf.data -e syscalls:sys_enter_getppid -g -- sh -c '"$@" flood.py 1 40000; "$@" flood.py 12 4000; for f in forged/*; do $f; done; "$@" later.py' \
+	sh "$first"
+is "$rc" 0 "88,000 functions, and 300 files that look like Python"
+script -F comm,ip,sym >flood.txt
+is "$(grep -c ' comes_later (later.py)$' flood.txt)" 100 "who comes later has names"
+made=$(grep -c ' made_[0-9]*_[0-9]* (<string>)$' flood.txt)
+ok "so have most others: $made" test "$made" -ge 40000
+like "$err" '^  [0-9]+ frames have no name: a process may have 32768 functions, and a user half of the 1048576 that others leave$' "perf says why some have none"
+
 # --- a recording that is killed ---
 rm -rf "$HOME/.debug" perf.data
 spawn "$PERF" record -q -o perf.data -e cpu-clock:u -F 999 -g -- "$first" "$program" shares 100000

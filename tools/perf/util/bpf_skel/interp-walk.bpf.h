@@ -55,9 +55,13 @@ static __always_inline bool interp_is_loop(const struct interp_walk *w, const st
 	return w->at - f->loop[0].begin < f->loop[0].size || w->at - f->loop[1].begin < f->loop[1].size;
 }
 
-static __always_inline const struct interp_file *interp_file_at(__u32 number)
+/* NULL: others have taken its place */
+static __always_inline struct interp_file *interp_file_at(__u32 number)
 {
-	return bpf_map_lookup_elem(&interp_files, &number);
+	__u32 place = number % INTERP_MAX_FILES;
+	struct interp_file *f = bpf_map_lookup_elem(&interp_files, &place);
+
+	return f && f->number == number ? f : NULL;
 }
 
 static __always_inline void interp_begin_run(struct unwind_state *s)
@@ -77,7 +81,7 @@ static __always_inline __u64 interp_process(void)
 }
 
 /* Is the last frame an activation of the loop? The frames of a stack are all of one interpreter; what others there are stays native. */
-static __always_inline void interp_enter(struct unwind_state *s, const struct interp_file *f)
+static __always_inline void interp_enter(struct unwind_state *s, struct interp_file *f)
 {
 	struct interp_walk *w = &s->interp;
 
@@ -89,6 +93,8 @@ static __always_inline void interp_enter(struct unwind_state *s, const struct in
 		return;
 	}
 	w->entered = w->file + 1;
+	if (!f->used)
+		f->used = 1;
 	w->runtime += f->data;
 	w->begun = w->skipped = 0;
 	w->self = BPF_CORE_READ((struct task_struct *)bpf_get_current_task(), thread.fsbase);
@@ -165,7 +171,7 @@ static __always_inline void interp_search(struct unwind_state *s, const struct i
 /* One step; returns 0. */
 __noinline int interp_step(struct unwind_state *s)
 {
-	const struct interp_file *f;
+	struct interp_file *f;
 	enum interp_verdict verdict;
 	__u64 address;
 
@@ -173,7 +179,8 @@ __noinline int interp_step(struct unwind_state *s)
 		return 0;
 	f = interp_file_at(s->interp.file);
 	if (!f || s->interp.steps++ >= INTERP_MAX_STEPS - 1) {
-		interp_count(unreadable);
+		if (f)
+			interp_count(unreadable);
 		s->interp.lost = 1;
 		interp_leave(s, s->interp.state == INTERP_RUN);
 		return 0;

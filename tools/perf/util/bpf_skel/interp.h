@@ -21,7 +21,7 @@
 #define INTERP_FIRST 0x1000U /* of the ranges: before it are the headers of the file */
 #define INTERP_NAMELESS 64U /* bytes of the first range, which is of all functions whose names could not be sent */
 
-#define INTERP_MAX_FILES 256	 /* with an interpreter */
+#define INTERP_MAX_FILES 256	 /* with an interpreter: those that were met last */
 #define INTERP_MAX_CODES 32768	 /* code objects of processes that programs remember: those that were met last */
 #define INTERP_MAX_FUNCTIONS 32768 /* what they are, that programs remember */
 #define INTERP_ALL_FUNCTIONS (1U << 20) /* of a recording, */
@@ -62,10 +62,14 @@ struct python_layout {
 	__u16 ascii, wide; /* string: where the text is */
 };
 
-/* A file with an interpreter, by the number in struct unwind_file. */
+/*
+ * A file with an interpreter. Its number, which struct unwind_file has, is its place and a multiple of INTERP_MAX_FILES: another file in that
+ * place has another number.
+ */
 struct interp_file {
-	__u32 kind; /* enum interp_kind */
-	__u32 pad;
+	__u32 number;
+	__u16 kind; /* enum interp_kind */
+	__u16 used; /* programs have met it since user space looked last */
 	struct {
 		__u64 begin, size; /* offset in the file */
 	} loop[INTERP_MAX_PARTS];

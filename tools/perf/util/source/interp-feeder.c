@@ -17,8 +17,8 @@ struct interp_feeder {
 	int files_fd, sent_fd;
 	struct bpf_ring sent;
 	struct interp_names *names;
-	struct interp_file file[INTERP_MAX_FILES]; /* as programs have them */
-	u32 nr_files;
+	struct interp_file file[INTERP_MAX_FILES]; /* as programs have them, by place */
+	u32 next_number;
 	pthread_mutex_t taking; /* who looks at live functions may take some, too */
 };
 
@@ -74,32 +74,64 @@ int interp_feeder__fd(const struct interp_feeder *f)
 	return f ? f->sent_fd : -1;
 }
 
-/* Copies of a file in several containers are one. */
-static u32 feeder__find(const struct interp_feeder *f, const struct interp_file *file)
+static bool is_same(const struct interp_file *a, const struct interp_file *b)
 {
-	u32 i = 0;
+	struct interp_file copy = *a;
 
-	while (i < f->nr_files && memcmp(&f->file[i], file, sizeof(*file)))
-		i++;
-	return i;
+	copy.number = b->number;
+	copy.used = b->used;
+	return !memcmp(&copy, b, sizeof(copy));
 }
 
-static u32 feeder__add(struct interp_feeder *f, const struct interp_file *file)
+/* Copies of a file in several containers are one. NULL: it is new. */
+static const struct interp_file *feeder__find(const struct interp_feeder *f, const struct interp_file *file)
 {
-	const u32 i = feeder__find(f, file);
+	for (u32 i = 0; i < INTERP_MAX_FILES; i++) {
+		if (is_same(&f->file[i], file))
+			return &f->file[i];
+	}
+	return NULL;
+}
 
-	if (i < f->nr_files)
-		return i + 1;
-	if (i == INTERP_MAX_FILES || bpf_map_update_elem(f->files_fd, &i, file, BPF_ANY))
+/* Has its place a file that programs met since we looked last? */
+static bool feeder__is_used(struct interp_feeder *f, u32 place)
+{
+	struct interp_file *old = &f->file[place];
+
+	if (!old->kind || bpf_map_lookup_elem(f->files_fd, &place, old) || !old->used)
+		return false;
+	old->used = 0;
+	bpf_map_update_elem(f->files_fd, &place, old, BPF_ANY);
+	return true;
+}
+
+/*
+ * Numbers go on, and so do places. Where the place has a file that is used, the next one is taken: with files that nobody runs any more nobody can
+ * fill the table. If all are used, the second round finds none.
+ */
+static u32 feeder__add(struct interp_feeder *f, struct interp_file *file)
+{
+	const struct interp_file *old = feeder__find(f, file);
+	u32 place;
+
+	if (old)
+		return old->number + 1;
+	interp_feeder__take(f); /* functions of the file that goes */
+	for (u32 i = 0; i < INTERP_MAX_FILES && feeder__is_used(f, f->next_number % INTERP_MAX_FILES); i++)
+		f->next_number++;
+	file->number = f->next_number;
+	place = file->number % INTERP_MAX_FILES;
+	if (bpf_map_update_elem(f->files_fd, &place, file, BPF_ANY))
 		return 0;
-	f->file[f->nr_files++] = *file;
-	return f->nr_files;
+	f->file[place] = *file;
+	f->next_number++;
+	return file->number + 1;
 }
 
 u32 interp_feeder__number(struct interp_feeder *f, int fd)
 {
 	char link[40], name[256];
-	struct interp_file file;
+	struct interp_file file = { 0 }; /* all bytes: files are compared */
 	struct errmsg err;
 	ssize_t size;
 	int ret;
@@ -117,7 +149,9 @@ u32 interp_feeder__number(struct interp_feeder *f, int fd)
 
 static int take_code(struct interp_feeder *f, const struct interp_code *code)
 {
-	return code->file < f->nr_files ? interp_names__add(f->names, code, &f->file[code->file]) : 0;
+	const struct interp_file *file = &f->file[code->file % INTERP_MAX_FILES];
+
+	return file->kind && file->number == code->file ? interp_names__add(f->names, code, file) : 0;
 }
 
 static int take_codes(void *data, const void *records, size_t size)

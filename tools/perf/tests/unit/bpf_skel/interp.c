@@ -66,7 +66,7 @@ static struct interp_file *file_of(__u32 kind)
 	static struct interp_file file;
 	const __u32 number = 0;
 
-	file = (struct interp_file){ .kind = kind, .loop = { { 0x100, 0x100 }, { 0x900, 0x10 } }, .python = layout };
+	file = (struct interp_file){ .number = 0, .kind = kind, .loop = { { 0x100, 0x100 }, { 0x900, 0x10 } }, .python = layout };
 	bpf_map_update_elem(&interp_files, &number, &file, BPF_ANY);
 	return &file;
 }
@@ -521,6 +521,28 @@ static void functions_without_a_name_are_sent(void **state)
 	assert_int_equal(s->word[0], INTERP_BASE + sent(0)->at + 4 + 1);
 }
 
+/* Another file has got the place of the one that this stack goes through. */
+static void files_that_are_gone_have_native_frames(void **state)
+{
+	const __u32 place = 0;
+	struct interp_file *now = bpf_map_lookup_elem(&interp_files, &place);
+
+	now->number = INTERP_MAX_FILES;
+	native(0x110, STACK(0), STACK(20));
+	native(0x110, STACK(20), STACK(40));
+	assert_int_equal(s->nr, 2);
+	assert_false(is_python(0) || is_python(1));
+	assert_int_equal(counts().unreadable, 0);
+	assert_int_equal(now->used, 0);
+	now->number = 0;
+	begin_stack();
+	native(0x50, STACK(0), STACK(20));
+	assert_int_equal(now->used, 0); /* it was not in the loop */
+	native(0x110, STACK(0), STACK(20));
+	assert_true(is_python(1));
+	assert_int_equal(now->used, 1);
+}
+
 /* The second interpreter: an activation runs three frames. */
 
 static __u32 made_up_left;
@@ -577,6 +599,7 @@ int main(void)
 		cmocka_unit_test_setup(a_process_has_so_many_functions, setup),
 		cmocka_unit_test_setup(a_user_has_half_of_what_others_leave, setup),
 		cmocka_unit_test_setup(functions_without_a_name_are_sent, setup),
+		cmocka_unit_test_setup(files_that_are_gone_have_native_frames, setup),
 		cmocka_unit_test_setup(another_interpreter_is_a_row, setup),
 	};
 
