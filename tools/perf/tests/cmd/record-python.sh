@@ -12,9 +12,9 @@ chains=$SOURCE/tests/cmd/python-chains.py
 # Those of the system, and those of pyenv, if they are of versions that perf knows
 pythons=()
 for python in /usr/bin/python3 /root/.pyenv/versions/*/bin/python3; do
-	"$python" -c 'import sys, ctypes; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null && pythons+=("$(readlink -f "$python")")
+	"$python" -c 'import sys, ctypes; sys.exit(not (3, 8) <= sys.version_info < (3, 14))' 2>/dev/null && pythons+=("$(readlink -f "$python")")
 done
-[ ${#pythons[@]} != 0 ] || skip_all "no Python 3.11 to 3.13"
+[ ${#pythons[@]} != 0 ] || skip_all "no Python 3.8 to 3.13"
 first=${pythons[0]}
 
 record() { # ARGS...
@@ -149,6 +149,14 @@ else
 	skip 3 "no userfaultfd here"
 fi
 
+# --- a Python that is too old ---
+old=/root/.pyenv/versions/3.7.16/bin/python3
+if [ -x $old ]; then
+	record -- $old -c 'sum(i * i for i in range(300000))'
+	like "$err" '^.*/libpython3\.7m?\.so\.1\.0: this Python is older than 3\.8: its stacks are native$' "an old Python: perf says so, with the file"
+	like "$(script)" ' _PyEval_EvalFrameDefault$' "and shows its interpreter"
+fi
+
 # --- modes ---
 record --interp=off -- "$first" "$program" shares 20
 like "$(script)" ' _PyEval_EvalFrameDefault$' "--interp=off: the interpreter's frames"
@@ -242,9 +250,9 @@ spawn "$first" "$program" shares 100000
 worker=$spawned_pid
 "$PERF" top --stdio -g --no-children -d 1 -e cpu-clock -F 999 -p "$worker" >top.txt 2>&1 </dev/null &
 spawned+=("$!")
-ok "perf top -g" wait_for 60 grep -q ' work (python-stacks.py)$' top.txt
+ok "perf top -g: Python's callers" wait_for 60 grep -q '^ *seventy (python-stacks.py)$' top.txt
 { kill -KILL "$worker"; wait "$worker" "$!"; } 2>/dev/null
-like "$(cat top.txt)" '^ +seventy \(python-stacks\.py\)$' "with Python's callers"
+like "$(cat top.txt)" '^ +[0-9.]+%  python +\[\.\] work \(python-stacks\.py\)$' "and its function"
 
 # --- programs that make functions all the time, or that only look like Python ---
 cat >flood.py <<'END'
@@ -290,6 +298,7 @@ END
 mkdir forged
 "$first" forge.py 300
 chmod +x forged/*
+# shellcheck disable=SC2016 # sh expands them
 run timeout 120 "$PERF" record -o perf.data -e syscalls:sys_enter_getppid -g -- sh -c '"$@" flood.py 1 40000; "$@" flood.py 12 4000; for f in forged/*; do $f; done; "$@" later.py' \
 	sh "$first"
 is "$rc" 0 "88,000 functions, and 300 files that look like Python"

@@ -16,6 +16,7 @@ static __always_inline void interp_begin(struct unwind_state *s)
 	s->interp.lost = interp_mode == INTERP_OFF;
 	s->interp.bare = 0;
 	s->interp.file = 0;
+	s->interp.missing = 0;
 }
 
 static __always_inline bool interp_is_at_work(const struct unwind_state *s)
@@ -74,10 +75,10 @@ static __always_inline void interp_begin_run(struct unwind_state *s)
 /* The process, and the program that it runs: other numbers than those of all others that there were */
 static __always_inline __u64 interp_process(void)
 {
-	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
-	const __u64 program = bpf_get_current_pid_tgid() >> 32 << 32 | (__u32)BPF_CORE_READ(task, self_exec_id);
+	struct task_struct *task = bpf_get_current_task_btf();
+	const __u64 program = (__u64)(__u32)task->tgid << 32 | (__u32)task->self_exec_id;
 
-	return BPF_CORE_READ(task, group_leader, start_boottime) * INTERP_PRIME_A ^ program;
+	return task->group_leader->start_boottime * INTERP_PRIME_A ^ program;
 }
 
 /* Is the last frame an activation of the loop? The frames of a stack are all of one interpreter; what others there are stays native. */
@@ -93,11 +94,12 @@ static __always_inline void interp_enter(struct unwind_state *s, struct interp_f
 		return;
 	}
 	w->entered = w->file + 1;
+	w->first_word = w->word;
 	if (!f->used)
 		f->used = 1;
 	w->runtime += f->data;
 	w->begun = w->skipped = 0;
-	w->self = BPF_CORE_READ((struct task_struct *)bpf_get_current_task(), thread.fsbase);
+	w->self = bpf_get_current_task_btf()->thread.fsbase;
 	w->process = interp_process();
 	w->state = INTERP_SEARCH;
 }
@@ -114,6 +116,7 @@ static __always_inline void interp_leave(struct unwind_state *s, bool owns)
 	}
 	if (!w->lost)
 		interp_count(unlinked);
+	w->last_slot = w->slot;
 	s->nr = w->slot;
 	if (!w->bare)
 		interp_note(s, w->word);
@@ -168,7 +171,24 @@ static __always_inline void interp_search(struct unwind_state *s, const struct i
 		interp_begin_run(s);
 }
 
-/* One step; returns 0. */
+/* The next word of the stack: see interp_finish(). 1: that was the last one. */
+static __always_inline int interp_move(struct unwind_state *s)
+{
+	const __u32 i = s->interp.steps++;
+	__u64 *word, was;
+
+	if (i >= s->nr)
+		return 1;
+	word = &s->word[(s->at + i) % UNWIND_STATE_WORDS];
+	was = *word;
+	if (was - INTERP_BASE >= INTERP_MAX_BYTES && i != s->interp.last_slot)
+		return 0;
+	*word = s->interp.word;
+	s->interp.word = was;
+	return 0;
+}
+
+/* One step; returns 0, or 1 at the end of interp_finish(). */
 __noinline int interp_step(struct unwind_state *s)
 {
 	struct interp_file *f;
@@ -177,6 +197,8 @@ __noinline int interp_step(struct unwind_state *s)
 
 	if (!s)
 		return 0;
+	if (s->interp.state == INTERP_FINISH)
+		return interp_move(s);
 	f = interp_file_at(s->interp.file);
 	if (!f || s->interp.steps++ >= INTERP_MAX_STEPS - 1) {
 		if (f)
@@ -202,4 +224,20 @@ __noinline int interp_step(struct unwind_state *s)
 		interp_leave(s, verdict == INTERP_OWNS);
 	return 0;
 }
+/*
+ * Frames were given to activations from the innermost on, and the outermost one got none: then the innermost one has none, and each frame is
+ * the next activation's. That is only known of whole stacks. true: more steps are to do that.
+ */
+static __always_inline bool interp_finish(struct unwind_state *s)
+{
+	struct interp_walk *w = &s->interp;
+
+	if (w->missing != 1 || w->lost || s->end != UNWIND_COMPLETE || interp_mode == INTERP_ONLY)
+		return false;
+	w->word = w->first_word;
+	w->steps = 0;
+	w->state = INTERP_FINISH;
+	return true;
+}
+
 #endif

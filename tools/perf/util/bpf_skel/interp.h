@@ -44,13 +44,23 @@ enum interp_kind {
 
 /* How frames find their callers, and which activation they belong to */
 enum python_style {
+	PYTHON_OBJECTS, /* 3.10 and before: an activation runs one frame, an object that does not say which one. So frames are counted. */
 	PYTHON_CFRAMES, /* 3.11: the activation has a _PyCFrame on its stack, and the first frame that it runs is marked */
 	PYTHON_SHIMS,	/* 3.12 and later: it has a frame of its own there, which is the last one of those it runs */
 };
 
+/* Which bytecode is of which line */
+enum python_lines {
+	PYTHON_LNOTAB,	  /* 3.9 and before */
+	PYTHON_LINETABLE, /* 3.10 */
+	PYTHON_LOCATIONS, /* 3.11 and later */
+};
+
 /* Offsets in bytes. Those of a code object count from code_at, from where on its members are read. */
 struct python_layout {
-	__u32 style; /* enum python_style */
+	__u16 style; /* enum python_style */
+	__u8 lines;  /* enum python_lines */
+	__u8 unit;   /* bytes of bytecode for which PYTHON_OBJECTS count one in instr, a number that is -1 before the first one */
 	__u16 interpreters; /* _PyRuntime: the first interpreter */
 	__u16 threads;	    /* interpreter: its first thread state */
 	__u16 next_interpreter;
@@ -58,7 +68,7 @@ struct python_layout {
 	__u16 cframe_size, cframe_current, cframe_previous;
 	__u16 code, previous, instr, owner; /* frame */
 	__u16 code_at, first_line, filename, name, qualname, linetable; /* code object; first_line is 4 bytes */
-	__u16 bytecode; /* from the code object's begin */
+	__u16 bytecode; /* from the code object's begin; PYTHON_OBJECTS: from code_at, where the address of a bytes object is */
 	__u16 ascii, wide; /* string: where the text is */
 };
 

@@ -467,10 +467,10 @@ static long unwind_next(__u32 i, void *unused)
 
 	if (!s)
 		return 1;
+	if (interp_is_at_work(s))
+		return interp_step(s) != 0;
 	if (!i)
 		unwind_begin_returns(s);
-	if (interp_is_at_work(s))
-		return interp_step(s);
 	if (s->returns.trampoline && s->frame.ip == s->returns.trampoline)
 		return unwind_look_for_return(s);
 	s->end = unwind_one(s);
@@ -562,6 +562,8 @@ static __always_inline __u32 unwind__run(struct unwind_state *s, struct task_str
 	bpf_loop(max + 1 + INTERP_MAX_STEPS + 2 * UNWIND_MAX_RETURNS, unwind_next, NULL, 0);
 	if (s->end == UNWIND_GOES_ON)
 		s->end = UNWIND_DEPTH;
+	if (interp_finish(s))
+		bpf_loop(max + 1, unwind_next, NULL, 0);
 	return unwind_cause(s, task);
 }
 

@@ -12,6 +12,7 @@
 #include "util/bpf/ring.h"
 #include "util/interp/interp.h"
 #include "util/lib/log.h"
+#include "util/lib/printable.h"
 
 struct interp_feeder {
 	int files_fd, sent_fd;
@@ -19,6 +20,8 @@ struct interp_feeder {
 	struct interp_names *names;
 	struct interp_file file[INTERP_MAX_FILES]; /* as programs have them, by place */
 	u32 next_number;
+	u64 unread;
+	struct errmsg first_unread;
 	pthread_mutex_t taking; /* who looks at live functions may take some, too */
 };
 
@@ -128,6 +131,20 @@ static u32 feeder__add(struct interp_feeder *f, struct interp_file *file)
 	return file->number + 1;
 }
 
+static void note_unread(struct interp_feeder *f, struct errmsg *err)
+{
+	printable__clean(err->text);
+	pr_debug("stacks have native frames only: %s\n", err->text);
+	if (!f->unread++)
+		f->first_unread = *err;
+}
+
+u64 interp_feeder__unread(const struct interp_feeder *f, char *text, size_t size)
+{
+	snprintf(text, size, "%s", f->unread ? f->first_unread.text : "");
+	return f->unread;
+}
+
 u32 interp_feeder__number(struct interp_feeder *f, int fd)
 {
 	char link[40], name[256];
@@ -143,7 +160,7 @@ u32 interp_feeder__number(struct interp_feeder *f, int fd)
 	name[size < 0 ? 0 : size] = '\0';
 	ret = interp__recognise(fd, name, &file, &err);
 	if (ret == -ENOTSUP)
-		pr_debug("stacks have native frames only: %s\n", err.text);
+		note_unread(f, &err);
 	return ret ? 0 : feeder__add(f, &file);
 }
 

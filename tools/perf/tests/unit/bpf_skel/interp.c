@@ -25,7 +25,7 @@ static struct unwind_state *s;
 static struct interp_walk *w;
 
 static const struct python_layout layout = {
-	.style = PYTHON_SHIMS, .threads = 8, .next = 8, .thread_id = 16, .current = 24, .code = 0, .previous = 8, .instr = 56, .owner = 70,
+	.style = PYTHON_SHIMS, .lines = PYTHON_LOCATIONS, .threads = 8, .next = 8, .thread_id = 16, .current = 24, .code = 0, .previous = 8, .instr = 56, .owner = 70,
 	.code_at = 64, .first_line = 4, .filename = 48, .name = 56, .qualname = 64, .linetable = 72, .bytecode = 192, .ascii = 40, .wide = 56,
 };
 
@@ -111,6 +111,12 @@ static int setup(void **state)
 	return 0;
 }
 
+static void work(void)
+{
+	for (int i = 0; interp_is_at_work(s) && i < 3 * INTERP_MAX_STEPS && !interp_step(s); i++)
+		;
+}
+
 /* The unwinder has gone from a native frame at this place in the file to its caller: its stack was from begin to end. */
 static void native(__u64 place, __u64 begin, __u64 end)
 {
@@ -122,8 +128,7 @@ static void native(__u64 place, __u64 begin, __u64 end)
 	interp_note_native(s);
 	s->frame.sp = end;
 	interp_leave_native(s);
-	for (int i = 0; interp_is_at_work(s) && i < 3 * INTERP_MAX_STEPS; i++)
-		interp_step(s);
+	work();
 	assert_false(interp_is_at_work(s));
 }
 
@@ -231,6 +236,69 @@ static void frames_belong_to_the_stack_that_their_cframe_is_in(void **state)
 	assert_int_equal(s->nr, 4);
 	assert_false(is_python(0));
 	assert_true(is_python(1) && is_python(2) && is_python(3));
+}
+
+/* Python 3.8 to 3.10: f, whose caller is g, whose caller is another g; instr is in units of 2 bytes, as 3.10 has it. */
+static void use_objects(void)
+{
+	static __u64 bytes[8] = { [2] = 40 };
+	struct interp_file *file = file_of(INTERP_PYTHON);
+	const __u32 number = 0;
+
+	file->python.style = PYTHON_OBJECTS;
+	file->python.unit = 2;
+	file->python.instr = 96;
+	file->python.bytecode = 18 * 8 - 64;
+	bpf_map_update_elem(&interp_files, &number, file, BPF_ANY);
+	for (int i = 0; i < 3; i++) {
+		code[i][18] = AT(bytes);
+		frame[i][1] = i < 2 ? AT(frame[i + 1]) : 0;
+		frame[i][12] = (__u32)(i - 1); /* the last f has not begun */
+	}
+}
+
+static void objects_are_of_one_activation_each(void **state)
+{
+	use_objects();
+	native(0x110, STACK(0), STACK(20));
+	native(0x50, STACK(20), STACK(21));
+	native(0x110, STACK(21), STACK(30));
+	native(0x110, STACK(30), STACK(40));
+	s->end = UNWIND_COMPLETE;
+	assert_false(interp_finish(s));
+	assert_int_equal(s->nr, 4);
+	assert_int_equal(s->word[0], INTERP_BASE + sent(0)->at + 1);
+	assert_false(is_python(1));
+	assert_int_equal(s->word[2], INTERP_BASE + sent(1)->at + 1);
+	assert_int_equal(s->word[3], INTERP_BASE + sent(1)->at + 2 + 1);
+	assert_int_equal(sent(0)->bytes, 40);
+}
+
+/* The innermost activation has not linked its frame yet, which shows at the end of the stack. */
+static void objects_belong_to_the_activations_that_have_linked_them(void **state)
+{
+	use_objects();
+	native(0x110, STACK(0), STACK(4));
+	native(0x50, STACK(4), STACK(5));
+	native(0x110, STACK(5), STACK(20));
+	native(0x110, STACK(21), STACK(30));
+	native(0x50, STACK(30), STACK(31));
+	native(0x120, STACK(31), STACK(40));
+	native(0x60, STACK(40), STACK(41));
+	s->end = UNWIND_NO_CFI;
+	assert_false(interp_finish(s)); /* nobody knows what is behind the stack's end */
+	s->end = UNWIND_COMPLETE;
+	assert_true(interp_finish(s));
+	work();
+	assert_int_equal(s->nr, 7);
+	assert_int_equal(s->word[0], AT(runtime) + 0x110);
+	assert_int_equal(s->word[1], AT(runtime) + 0x50);
+	assert_int_equal(s->word[2], INTERP_BASE + sent(0)->at + 1);
+	assert_int_equal(s->word[3], INTERP_BASE + sent(1)->at + 1);
+	assert_int_equal(s->word[4], AT(runtime) + 0x50);
+	assert_int_equal(s->word[5], INTERP_BASE + sent(1)->at + 2 + 1);
+	assert_int_equal(s->word[6], AT(runtime) + 0x60);
+	assert_int_equal(counts().unlinked, 1);
 }
 
 static void another_function_in_the_same_memory_is_another_one(void **state)
@@ -581,6 +649,8 @@ int main(void)
 		cmocka_unit_test_setup(activations_are_replaced_by_what_they_run, setup),
 		cmocka_unit_test_setup(frames_belong_to_the_stack_that_their_shim_is_in, setup),
 		cmocka_unit_test_setup(frames_belong_to_the_stack_that_their_cframe_is_in, setup),
+		cmocka_unit_test_setup(objects_are_of_one_activation_each, setup),
+		cmocka_unit_test_setup(objects_belong_to_the_activations_that_have_linked_them, setup),
 		cmocka_unit_test_setup(another_function_in_the_same_memory_is_another_one, setup),
 		cmocka_unit_test_setup(another_file_in_the_same_memory_is_another_one, setup),
 		cmocka_unit_test_setup(another_process_has_other_functions, setup),
