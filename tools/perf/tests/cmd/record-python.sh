@@ -250,7 +250,7 @@ spawn "$first" "$program" shares 100000
 worker=$spawned_pid
 "$PERF" top --stdio -g --no-children -d 1 -e cpu-clock -F 999 -p "$worker" >top.txt 2>&1 </dev/null &
 spawned+=("$!")
-ok "perf top -g: Python's callers" wait_for 60 grep -q '^ *seventy (python-stacks.py)$' top.txt
+ok "perf top -g: Python's callers" wait_for 60 grep -q 'seventy (python-stacks.py)$' top.txt
 { kill -KILL "$worker"; wait "$worker" "$!"; } 2>/dev/null
 like "$(cat top.txt)" '^ +[0-9.]+%  python +\[\.\] work \(python-stacks\.py\)$' "and its function"
 
