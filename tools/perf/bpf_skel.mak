@@ -7,11 +7,10 @@ BPF_HDRS := $(wildcard util/bpf_skel/*.h)
 # Sources that are built more than once, with other macros each time. A filter has room for 16, 32 or 64 tests, since what is not used costs
 # time at load; what few filters need is in programs of its own. Old: for kernels before Linux 6.3. Tables: they unwind user stacks by tables (user-stack.bpf.h).
 # Arguments: for filters of a tracepoint's arguments, which take a second program.
-# Native: without frames of interpreters, for which there is no room. By event: for perf's events of tracepoints, where kernels preempt programs on raw ones (syscall-hook.bpf.h).
+# By event: for perf's events of tracepoints, where kernels preempt programs on raw ones (syscall-hook.bpf.h).
 SLOTS = -DFILTER_SLOTS=$(1)
 OLD := -DFILTER_OLD_KERNEL
 TABLES := -DUSER_STACK_TABLES
-NATIVE := -DUNWIND_NO_INTERP
 BY_EVENT := -DBY_EVENT
 ARGUMENTS := -DTP_ARGUMENTS
 define VARIANTS
@@ -41,7 +40,7 @@ counters-filter counters $(call SLOTS,64)
 offcpu offcpu
 offcpu-tables offcpu $(TABLES)
 wall wall
-wall-tables wall $(TABLES) $(NATIVE)
+wall-tables wall $(TABLES)
 lock lock
 lock-tables lock $(TABLES)
 lock-futex lock-futex
@@ -52,8 +51,8 @@ trace trace
 trace-event trace $(BY_EVENT)
 trace-stacks trace -DTRACE_STACKS
 trace-stacks-event trace -DTRACE_STACKS $(BY_EVENT)
-trace-tables trace -DTRACE_STACKS $(TABLES) $(NATIVE)
-trace-tables-event trace -DTRACE_STACKS $(TABLES) $(NATIVE) $(BY_EVENT)
+trace-tables trace -DTRACE_STACKS $(TABLES)
+trace-tables-event trace -DTRACE_STACKS $(TABLES) $(BY_EVENT)
 kwork kwork
 kwork-event kwork $(BY_EVENT)
 histogram histogram-tp -DHISTOGRAM_PROGRAMS=0xff

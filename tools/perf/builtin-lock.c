@@ -76,6 +76,7 @@ static const struct option_row contention_options[] = {
 	OPT_REFUSED('J', "inject-delay", "time@lock", 0, "this perf measures waits and never makes tasks hold a lock for longer: leave it out"),
 	OPT_CALLBACK(0, "call-graph", &options.recording.opts.attr.callgraph, "mode", "take stacks in user space by tables in BPF: bpf, or by frame "
 		     "pointers: fp (bpf, if the kernel can)", record_callgraph__parse),
+	RECORD_OPTION_INTERP(options.recording.opts),
 	RECORD_OPTION_UNWIND_MEMORY(options.recording.opts),
 	OPT_GROUP("Reading a recording"),
 	LOCK_READ_OPTIONS(options),

@@ -2,6 +2,7 @@
 #define LOG_DOMAIN "top"
 #include "builtin.h"
 
+#include "cmd/record/callgraph.h"
 #include "cmd/record/watching.h"
 #include "cmd/report/options.h"
 #include "cmd/sample-bpf/tell.h"
@@ -30,6 +31,7 @@ static const struct option_row top_options[] = {
 	OPT_CALLBACK_FLAGS('g', NULL, &options, NULL, "show callers", top_options__parse_callgraph, OPTION_NOARG),
 	OPT_CALLBACK_OF(0, "call-graph", &options, "mode", "show callers: take stacks by frame pointers (fp), or whole by tables in BPF (bpf)",
 			top_options__parse_callgraph, sample_bpf_options__list_callgraphs),
+	RECORD_OPTION_INTERP(options.counting.recording.opts),
 	OPT_BOOL(0, "children", &options.report.children, "with callers: count a sample for each function on its stack, too (default)"),
 	OPT_BOOL('K', "hide_kernel_symbols", &options.hide_kernel, "hide the kernel's functions"),
 	OPT_BOOL('U', "hide_user_symbols", &options.hide_user, "hide functions of programs"),

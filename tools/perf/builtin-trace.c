@@ -4,6 +4,7 @@
 #include "builtin.h"
 
 #include <string.h>
+#include "cmd/record/callgraph.h"
 #include "cmd/record/timing.h"
 #include "cmd/trace/file.h"
 #include "cmd/trace/options.h"
@@ -41,6 +42,7 @@ static const struct option_row trace_options[] = {
 	OPT_BOOL(0, "comm", &options.show_comm, "show the names of tasks (default)"),
 	OPT_CALLBACK_OF(0, "call-graph", &options, "mode", "show the callers of each call and event: bpf, dwarf or fp", trace_options__parse_callgraph,
 			trace_options__list_callgraphs),
+	RECORD_OPTION_INTERP(options.recording.opts),
 	OPT_UINT(0, "max-stack", &options.max_stack, "n", "show this many callers at most (127)"),
 	OPT_UINT(0, "min-stack", &options.min_stack, "n", "show what has at least this many callers"),
 	OPT_BOOL(0, "show-cpu", &options.style.cpu, "show the CPU on which the call ends"),

@@ -18,6 +18,7 @@
 #include "util/source/lock-places.h"
 #include "util/source/lock-types.h"
 #include "util/source/unwind-tables.h"
+#include "util/symbol/live-functions.h"
 #include "util/symbol/symtab.h"
 
 #define ALL_TYPES UINT64_MAX
@@ -562,10 +563,15 @@ int lock_options__begin(struct lock_options *o)
 	ret = check_names(o) ? EXIT_SETUP : lock_options__open_rows(o, NULL);
 	o->sink = (struct record_rows){ .row = take_row, .round = end_round, .is_full = is_full, .data = o };
 	o->recording.opts.rows = &o->sink;
-	o->stacks.build_id_cache = o->recording.opts.build_id_cache;
-	if (lock_stacks__wanted(&o->stacks) || has_user_stacks(o))
-		o->recording.opts.sink = lock_stacks__sink(&o->stacks);
-	return ret;
+	if (ret || !(lock_stacks__wanted(&o->stacks) || has_user_stacks(o)))
+		return ret;
+	o->stacks.live_functions = o->recording.opts.live = live_functions__new();
+	if (!o->stacks.live_functions) {
+		pr_err("out of memory\n");
+		return EXIT_SETUP;
+	}
+	o->recording.opts.sink = lock_stacks__sink(&o->stacks);
+	return 0;
 }
 
 static void flush(struct lock_options *o)

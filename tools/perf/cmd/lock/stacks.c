@@ -9,6 +9,7 @@
 #include "ui/session-stdio.h"
 #include "util/bpf_skel/lock.h"
 #include "util/lib/log.h"
+#include "util/symbol/live-functions.h"
 
 bool lock_stacks__wanted(const struct lock_stacks *s)
 {
@@ -64,7 +65,7 @@ void lock_stacks__count(struct lock_stacks *s, const struct lock_stack_place *pl
 static int open_session(void *data, const struct perfdata_event *event, u32 nr, struct errmsg *err)
 {
 	struct lock_stacks *s = data;
-	const struct session_opts opts = { .max_stack = LOCK_MAX_FRAMES, .resolver.symtab.cache = s->build_id_cache };
+	const struct session_opts opts = { .max_stack = LOCK_MAX_FRAMES, .resolver.symtab.live = s->live_functions };
 
 	return session__open_live(&opts, event, nr, &s->live, err);
 }
@@ -130,4 +131,5 @@ void lock_stacks__exit(struct lock_stacks *s)
 		s->lines->ops->delete(s->lines);
 	stack_trees__delete(s->trees);
 	session__delete(s->live);
+	live_functions__delete(s->live_functions);
 }

@@ -18,7 +18,7 @@ struct lock_stacks {
 	struct session *live; /* of a run that is watched */
 	struct record_sink sink;
 	u64 nr, total; /* waits, and ns */
-	const char *build_id_cache; /* has the names of Python functions; set before the run. NULL: none */
+	struct live_functions *live_functions; /* Python's, which the recording finds */
 };
 
 struct lock_stack_place { /* of a stack; starts zeroed */

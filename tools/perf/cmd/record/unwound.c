@@ -60,8 +60,8 @@ static void tell_interp(const struct interp_counts *c, const char *name)
 		pr_info("  %llu frame%s %s no name: perf could not read it\n", c->nameless,
 			plural(c->nameless), c->nameless == 1 ? "has" : "have");
 	if (c->no_room)
-		pr_info("  %llu frame%s %s no name: there is room for %u functions, and a process gets half of what others leave\n", c->no_room,
-			plural(c->no_room), c->no_room == 1 ? "has" : "have", INTERP_MAX_FUNCTIONS);
+		pr_info("  %llu frame%s %s no name: a process may have %u functions, and a user half of the %u that others leave\n", c->no_room,
+			plural(c->no_room), c->no_room == 1 ? "has" : "have", INTERP_OWN_FUNCTIONS, INTERP_ALL_FUNCTIONS);
 }
 
 #define ENOUGH_STACKS 25
@@ -96,6 +96,8 @@ static void tell_tables(const struct unwind_feeder_counts *f, u64 frames)
 	if (f->failed)
 		pr_warn("%" PRIu64 " file%s could not be read for unwinding, stacks end there%s. -v shows the causes\n", f->failed, plural(f->failed),
 			capability__has(CAP_SYS_PTRACE) ? "" : ": run perf as root with cap_sys_ptrace, for processes of other users");
+	if (f->unread)
+		pr_info("%s: its stacks are native%s\n", f->first_unread, f->unread > 1 ? ". -v names further files" : "");
 	pr_debug("%" PRIu64 " frames; %" PRIu64 " tables of %" PRIu64 " rows in %.1f MB, made in %.1f ms, %" PRIu64 " of them read; %" PRIu64
 		 " files without rules, %" PRIu64 " not readable, %" PRIu64 " gone; %" PRIu64 " tables thrown out, %" PRIu64 " not made again yet; %" PRIu64 " rules refused\n",
 		 frames, f->tables, f->rows,

@@ -13,6 +13,7 @@
 #include "ui/tui/keyboard.h"
 #include "util/lib/log.h"
 #include "util/lib/stream.h"
+#include "util/symbol/live-functions.h"
 #include "util/source/tally-values.h"
 
 bool sample_bpf_live__wanted(const struct sample_bpf_live *live)
@@ -25,7 +26,7 @@ static struct session_opts session_opts(const struct sample_bpf_live *live)
 	/* Debug information would take most of perf's time and memory. Receivers that have it find inlined functions, and those without symbols, by themselves. */
 	return (struct session_opts){
 		.max_stack = 2 * live->max_stack,
-		.resolver = { .symtab.cache = live->build_id_cache, .no_inline = live->push, .no_fde_names = live->push },
+		.resolver = { .symtab.live = live->functions, .no_inline = live->push, .no_fde_names = live->push },
 	};
 }
 
@@ -214,7 +215,11 @@ int sample_bpf_live__begin(struct sample_bpf_live *live, struct record_options *
 	struct errmsg err;
 
 	live->max_stack = max_stack;
-	live->build_id_cache = recording->opts.build_id_cache;
+	live->functions = recording->opts.live = live_functions__new();
+	if (!live->functions) {
+		pr_err("out of memory\n");
+		return EXIT_SETUP;
+	}
 	live->out = live->own ?: tally_formats[live->push ? TALLY_PUSH : live->folded ? TALLY_FOLDED : TALLY_TOP].new(&opts, &err);
 	if (!live->out) {
 		pr_err("%s\n", err.text);
@@ -251,5 +256,6 @@ void sample_bpf_live__exit(struct sample_bpf_live *live)
 	if (live->out)
 		live->out->ops->delete(live->out);
 	session__delete(live->session);
+	live_functions__delete(live->functions);
 	free(live->ended);
 }

@@ -11,7 +11,7 @@ struct sample_bpf_live {
 	bool top;
 	struct tally_push_opts *push; /* of --push; NULL: not given. Set .nr_events, here, when they are known */
 	struct tally_output *own; /* of perf top: becomes out; NULL: one by the options above */
-	const char *build_id_cache; /* with the names of Python's functions; of the recording's options */
+	struct live_functions *functions; /* Python's, which the recording finds */
 	unsigned int max_stack; /* limits of kernel and user frames */
 	struct session *session;
 	u64 *ended;	  /* if it forgets: a bit for each tid that had ended when it was looked for; NULL: it was not */

@@ -294,6 +294,7 @@ static int add_others(struct trace_options *o)
 		return EXIT_SETUP;
 	}
 	o->recording.opts.sink = &o->others.sink;
+	o->recording.opts.live = o->others.functions;
 	return 0;
 }
 

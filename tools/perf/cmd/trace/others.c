@@ -10,6 +10,7 @@
 #include "util/bpf/kernel-btf.h"
 #include "util/event/tracepoint.h"
 #include "util/lib/array.h"
+#include "util/symbol/live-functions.h"
 
 struct trace_late {
 	u64 time;
@@ -130,7 +131,7 @@ static int take_sample(struct session *s, const struct session_sample *sample, v
 static int open_session(void *data, const struct perfdata_event *event, u32 nr, struct errmsg *err)
 {
 	struct trace_others *others = data;
-	const struct session_opts opts = { .max_stack = others->max_stack };
+	const struct session_opts opts = { .max_stack = others->max_stack, .resolver.symtab.live = others->functions };
 	int ret = session__open_live(&opts, event, nr, &others->session, err);
 
 	if (!ret)
@@ -160,7 +161,8 @@ int trace_others__begin(struct trace_others *others, const struct evlist *evlist
 {
 	others->sink = (struct record_sink){ .begin = open_session, .records = take_records, .round = end_round, .fd = -1, .data = others };
 	others->formats = tp_formats__new(false, sizeof(long));
-	if (!others->formats)
+	others->functions = live_functions__new();
+	if (!others->formats || !others->functions)
 		return errmsg__set(err, ENOMEM, "out of memory");
 	tp_formats__set_constants(others->formats, find_constant, NULL);
 	for (unsigned int i = 0; i < evlist->nr; i++) {
@@ -216,4 +218,5 @@ void trace_others__exit(struct trace_others *others)
 	free(others->call);
 	tp_formats__delete(others->formats);
 	session__delete(others->session);
+	live_functions__delete(others->functions);
 }

@@ -21,6 +21,7 @@ struct trace_others { /* starts zeroed; the owner sets the members up to detail,
 	enum session_detail detail; /* that lines need */
 	struct tp_formats *formats; /* NULL: those of the session */
 	struct session *session;
+	struct live_functions *functions; /* Python's, which the recording finds; set by __begin() */
 	struct record_sink sink;
 	struct trace_late *late; /* lines that wait */
 	size_t nr, room;

@@ -97,6 +97,14 @@ for url in pyroscope+http otlp+http pyroscope+http/ingest; do
 	ok "$url: there are several rounds" bodies "$name" 3
 	like "$err" "^\[ perf sample-bpf: Pushed $(find "$name" -name '*.body' | wc -l) profiles " "$url: perf says how many"
 done
+# --- Python's functions ---
+if /usr/bin/python3 -c 'import sys; sys.exit(not (3, 8) <= sys.version_info < (3, 14))' && [ "$(uname -m)" = x86_64 ]; then
+	serve python
+	run "$PERF" "${push[@]}" -g -I 200 --push "pyroscope+http://127.0.0.1:$port" -- /usr/bin/python3 "$SOURCE/tests/cmd/python-stacks.py" shares 50
+	end_server
+	decode python
+	ok "functions of Python have names" grep -q '^sample .*;seventy_(python-stacks.py);work_(python-stacks.py)\|^sample .*;seventy (python-stacks.py);work (python-stacks.py)' python.txt
+fi
 # Where it starts and how long it is
 read -r begin length < <(awk '/^profile/ { print $7, $8; exit }' pyroscope-http.txt)
 ok "a round has its time" near "$((begin / 1000000000))" "$(stat -c %Y pyroscope-http.data)" 60

@@ -25,7 +25,7 @@ def point():
     frame = sys._getframe(1)
     chain = []
     while frame:
-        chain.append("%s:%d" % (frame.f_code.co_qualname, frame.f_lineno))
+        chain.append("%s:%d" % (getattr(frame.f_code, "co_qualname", frame.f_code.co_name), frame.f_lineno))
         frame = frame.f_back
     chains.add(";".join(chain))
     spin(0.03)
@@ -186,7 +186,7 @@ def names():
                  "y" * 10000, "z" * 5000 + "\u6f22" * 5000, "", "a\u202eb\u2028c", "half\ud800", "back\x1b[31m"):
         def function():
             spin(0.03)
-        function.__code__ = function.__code__.replace(co_name=name, co_qualname=name)
+        function.__code__ = function.__code__.replace(**{"co_name": name, **({"co_qualname": name} if hasattr(function.__code__, "co_qualname") else {})})
         function()
     for path in "", "/", "q" * 10000 + "/long.py":
         def in_file():

@@ -12,9 +12,9 @@ chains=$SOURCE/tests/cmd/python-chains.py
 # Those of the system, and those of pyenv, if they are of versions that perf knows
 pythons=()
 for python in /usr/bin/python3 /root/.pyenv/versions/*/bin/python3; do
-	"$python" -c 'import sys, ctypes; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null && pythons+=("$(readlink -f "$python")")
+	"$python" -c 'import sys, ctypes; sys.exit(not (3, 8) <= sys.version_info < (3, 14))' 2>/dev/null && pythons+=("$(readlink -f "$python")")
 done
-[ ${#pythons[@]} != 0 ] || skip_all "no Python 3.11 to 3.13"
+[ ${#pythons[@]} != 0 ] || skip_all "no Python 3.8 to 3.13"
 first=${pythons[0]}
 
 record() { # ARGS...
@@ -149,6 +149,14 @@ else
 	skip 3 "no userfaultfd here"
 fi
 
+# --- a Python that is too old ---
+old=/root/.pyenv/versions/3.7.16/bin/python3
+if [ -x $old ]; then
+	record -- $old -c 'sum(i * i for i in range(300000))'
+	like "$err" '^.*/libpython3\.7m?\.so\.1\.0: this Python is older than 3\.8: its stacks are native$' "an old Python: perf says so, with the file"
+	like "$(script)" ' _PyEval_EvalFrameDefault$' "and shows its interpreter"
+fi
+
 # --- modes ---
 record --interp=off -- "$first" "$program" shares 20
 like "$(script)" ' _PyEval_EvalFrameDefault$' "--interp=off: the interpreter's frames"
@@ -166,7 +174,7 @@ run "$PERF" record -e cpu-clock --call-graph fp --interp=only -- true
 like "$err" '^--interp needs -g or --call-graph bpf$' "stacks by frame pointers have no Python"
 run "$PERF" record -e cpu-clock -g -N --interp=only -- true
 is "$rc" 129 "without the build-id cache --interp is refused"
-like "$err" '^--interp writes names to the build-id cache when a recording ends: leave out -B and -N' "with the reason"
+like "$err" '^--interp writes names to the build-id cache: leave out -B and -N' "with the reason"
 run "$PERF" record -q -e cpu-clock -g -N -o perf.data -- true
 is "$rc" 0 "but nothing is if nobody asks for it"
 
@@ -182,10 +190,28 @@ like "$(script)" ' seventy \(python-stacks\.py\)$' "a process that runs already"
 { kill -KILL "$spawned_pid" && wait "$spawned_pid"; } 2>/dev/null
 
 # --- other stacks that BPF unwinds ---
+line_of() { grep -n "$1" "$program" | cut -d: -f1; } # of this text in the program
+waits_line=$(line_of '^    time.sleep(seconds)$') # in waits_for_answer()
+# waits_at_line WHAT: the program's waits in perf.data are in this function, at this line, which is where they are
+waits_at_line() {
+	local found
+	found=$(script)
+	like "$found" ' waits_for_answer \(python-stacks\.py\)$' "$1: the function that waits"
+	is "$(grep -A1 ' waits_for_answer (python-stacks' <<<"$found" | grep '^  python-stacks' | sort -u)" "  python-stacks.py:$waits_line" "$1: at its line"
+}
 run timeout 60 "$PERF" record -e dummy --off-cpu --off-cpu-thresh 1 -- "$first" "$program" sleeps 30
-like "$(script -F comm,ip,sym)" ' waits_for_answer \(python-stacks\.py\)$' "off-CPU time: the function that waits"
+waits_at_line "off-CPU time"
+run timeout 60 "$PERF" record --wall -o perf.data -- "$first" "$program" sleeps 30
+waits_at_line "wall-clock time"
 run timeout 60 "$PERF" record -e syscalls:sys_enter_clock_nanosleep -g -- "$first" "$program" sleeps 3
-like "$(script -F comm,ip,sym)" ' waits_for_answer \(python-stacks\.py\)$' "system calls: the function that makes them"
+waits_at_line "system calls"
+run timeout 60 "$PERF" record -e sched:sched_switch --filter 'prev_state & 1' -g -- "$first" "$program" sleeps 30
+waits_at_line "tracepoints"
+libc=$(ldd "$first" | awk '$1 == "libc.so.6" { print $3 }')
+if [ -n "$libc" ]; then
+	run timeout 60 "$PERF" record -e "uprobe:$libc:clock_nanosleep" -g -- "$first" "$program" sleeps 3
+	waits_at_line "functions (uprobes)"
+fi
 run timeout 60 "$PERF" sample-bpf -e cpu-clock -F 999 -g -o perf.data -- "$first" "$program" shares 50
 like "$(script -F comm,ip,sym)" ' seventy \(python-stacks\.py\)$' "counted samples"
 
@@ -209,6 +235,78 @@ for _ in 1 2 3 4 5; do
 	! grep -q waits_for_lock <<<"$err$out" || break
 done
 like "$err$out" ' waits_for_lock \(locks\.py\)\+0x' "lock contention --futex: the function that waits"
+
+# --- views of what runs now ---
+run timeout 60 "$PERF" trace --call-graph bpf -e clock_nanosleep -- "$first" "$program" sleeps 30
+like "$err" '^ +waits_for_answer \(python-stacks\.py\) \(/python\)$' "perf trace: the function that waits"
+run timeout 60 "$PERF" trace --interp=off --call-graph bpf -e clock_nanosleep -- "$first" "$program" sleeps 3
+unlike "$err" 'waits_for_answer' "--interp=off: not there"
+run timeout 60 "$PERF" sample-bpf -F 999 -e cpu-clock -g --folded -- "$first" "$program" shares 50
+like "$out" ';seventy \(python-stacks\.py\);work \(python-stacks\.py\)[; ]' "--folded"
+run timeout 60 "$PERF" sample-bpf -F 999 -e cpu-clock -g --top -I 100 -N -- "$first" "$program" shares 50
+like "$out" ' work \(python-stacks\.py\)$' "--top, without the cache of files"
+is "$(grep -c '2f0000' <<<"$out")" 0 "all of Python's functions have names"
+spawn "$first" "$program" shares 100000
+worker=$spawned_pid
+"$PERF" top --stdio -g --no-children -d 1 -e cpu-clock -F 999 -p "$worker" >top.txt 2>&1 </dev/null &
+spawned+=("$!")
+ok "perf top -g: Python's callers" wait_for 60 grep -q 'seventy (python-stacks.py)$' top.txt
+{ kill -KILL "$worker"; wait "$worker" "$!"; } 2>/dev/null
+like "$(cat top.txt)" '^ +[0-9.]+%  python +\[\.\] work \(python-stacks\.py\)$' "and its function"
+
+# --- programs that make functions all the time, or that only look like Python ---
+cat >flood.py <<'END'
+import os, sys
+processes, functions = map(int, sys.argv[1:])
+for process in range(processes):
+    if os.fork():
+        os.wait()
+        continue
+    place = {"os": os}
+    for i in range(functions):
+        exec("def made_%d_%d():\n os.getppid()\nmade_%d_%d()\n" % (process, i, process, i), place)
+    os._exit(0)
+END
+cat >later.py <<'END'
+import os
+def comes_later():
+    for _ in range(100):
+        os.getppid()
+comes_later()
+END
+cat >looks.c <<'END'
+#include <unistd.h>
+unsigned int Py_Version = 0x030b02f0;
+char _PyRuntime[4096];
+__attribute__((noinline)) int _PyEval_EvalFrameDefault(int n) { return getppid() + n; }
+int main(void) { return _PyEval_EvalFrameDefault(1) == 7; }
+END
+gcc -O1 -rdynamic -o looks looks.c
+cat >forge.py <<'END'
+import struct, sys
+data = bytearray(open("looks", "rb").read())
+names = data.index(b"\0_PyEval_EvalFrameDefault\0") + 1
+sections, = struct.unpack_from("<Q", data, 40)
+table = [struct.unpack_from("<IIQQQQIIQQ", data, sections + 64 * i) for i in range(struct.unpack_from("<H", data, 60)[0])]
+symbols = next(s for s in table if s[1] == 11)  # SHT_DYNSYM
+name = names - table[symbols[6]][4]
+at = next(a for a in range(symbols[4], symbols[4] + symbols[5], 24) if struct.unpack_from("<I", data, a)[0] == name)
+for i in range(int(sys.argv[1])):  # each has a loop of another size
+    struct.pack_into("<Q", data, at + 16, 100 + i)
+    open("forged/%d" % i, "wb").write(data)
+END
+mkdir forged
+"$first" forge.py 300
+chmod +x forged/*
+# shellcheck disable=SC2016 # sh expands them
+run timeout 120 "$PERF" record -o perf.data -e syscalls:sys_enter_getppid -g -- sh -c '"$@" flood.py 1 40000; "$@" flood.py 12 4000; for f in forged/*; do $f; done; "$@" later.py' \
+	sh "$first"
+is "$rc" 0 "88,000 functions, and 300 files that look like Python"
+script -F comm,ip,sym >flood.txt
+is "$(grep -c ' comes_later (later.py)$' flood.txt)" 100 "who comes later has names"
+made=$(grep -c ' made_[0-9]*_[0-9]* (<string>)$' flood.txt)
+ok "so have most others: $made" test "$made" -ge 40000
+like "$err" '^  [0-9]+ frames have no name: a process may have 32768 functions, and a user half of the 1048576 that others leave$' "perf says why some have none"
 
 # --- a recording that is killed ---
 rm -rf "$HOME/.debug" perf.data

@@ -44,48 +44,86 @@ static __always_inline __u32 interp_allocate(__u32 bytes)
 
 	if (!used || used->bytes >= INTERP_MAX_BYTES)
 		return 0;
-	at = INTERP_FIRST + INTERP_NAMELESS + __sync_fetch_and_add(&used->bytes, ((__u64)bytes + 15) & ~7ULL);
+	at = INTERP_FIRST + INTERP_NAMELESS + __sync_fetch_and_add(&used->bytes, ((__u64)bytes + 15) & ~7ULL); /* at is a multiple of 8 */
 	return at < INTERP_MAX_BYTES - bytes ? at : 0;
 }
 
 static const struct interp_share interp_no_share; /* the stack has no room for it */
 
-static __always_inline struct interp_share *interp_share__of(const __u64 *process)
+static __always_inline struct interp_share *interp_share__of(const __u64 *whose)
 {
-	struct interp_share *share = bpf_map_lookup_elem(&interp_shares, process);
+	struct interp_share *share = bpf_map_lookup_elem(&interp_shares, whose);
 
 	if (share)
 		return share;
-	bpf_map_update_elem(&interp_shares, process, &interp_no_share, BPF_NOEXIST);
-	return bpf_map_lookup_elem(&interp_shares, process);
+	bpf_map_update_elem(&interp_shares, whose, &interp_no_share, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&interp_shares, whose);
 }
 
-/* A process may take as much as it leaves to others. So none takes all, and a single one has half of it. */
-static __always_inline bool interp_take_share(const __u64 *process, __u32 bytes)
-{
-	__u32 zero = 0;
-	struct interp_share *used = bpf_map_lookup_elem(&interp_used, &zero), *share = interp_share__of(process);
+struct interp_shares_of { /* that a new function counts for */
+	struct interp_share *all, *process, *user;
+};
 
-	if (!used || !share || share->functions + used->functions >= INTERP_MAX_FUNCTIONS ||
-	    share->bytes + used->bytes + bytes >= INTERP_MAX_BYTES)
-		return false;
-	__sync_fetch_and_add(&share->functions, 1);
-	__sync_fetch_and_add(&share->bytes, bytes);
-	__sync_fetch_and_add(&used->functions, 1);
-	return true;
+static __always_inline bool interp_shares__find(struct interp_shares_of *s, const __u64 *process)
+{
+	const __u64 user = INTERP_USER | (__u32)bpf_get_current_uid_gid();
+	const __u32 zero = 0;
+
+	s->all = bpf_map_lookup_elem(&interp_used, &zero);
+	s->process = interp_share__of(process);
+	s->user = interp_share__of(&user);
+	return s->all && s->process && s->user;
 }
 
-static __always_inline bool interp_send(struct interp_code *m, __u32 at)
+/*
+ * A process may have so many. A user, with all processes that follow one another, may take as much as that leaves to others: so none takes
+ * all, and a single one has half of it.
+ */
+static __always_inline bool interp_has_room(const __u64 *process, __u32 bytes)
 {
+	struct interp_shares_of s;
+
+	return interp_shares__find(&s, process) && s.process->functions < INTERP_OWN_FUNCTIONS &&
+	       s.user->functions + s.all->functions < INTERP_ALL_FUNCTIONS && s.user->bytes + s.all->bytes + bytes < INTERP_MAX_BYTES;
+}
+
+static __always_inline void interp_take_room(const __u64 *process, __u32 bytes)
+{
+	struct interp_shares_of s;
+
+	if (!interp_shares__find(&s, process))
+		return;
+	__sync_fetch_and_add(&s.all->functions, 1);
+	__sync_fetch_and_add(&s.process->functions, 1);
+	__sync_fetch_and_add(&s.user->functions, 1);
+	__sync_fetch_and_add(&s.user->bytes, bytes);
+}
+
+/* The second half of the ring is for processes that did not fill the first one. */
+static __always_inline bool interp_may_send(const __u64 *process, __u64 bytes)
+{
+	const struct interp_share *share;
+
+	if (bytes <= INTERP_SENT_BYTES / 2)
+		return true;
+	share = bpf_map_lookup_elem(&interp_shares, process);
+	return share && share->functions < INTERP_FEW_FUNCTIONS;
+}
+
+static __always_inline bool interp_send(struct interp_code *m, __u32 at, const __u64 *process)
+{
+	const __u64 waiting = bpf_ringbuf_query(&interp_sent, BPF_RB_AVAIL_DATA);
 	__u32 size = offsetof(struct interp_code, lines) + (m->nr_lines & (2 * INTERP_LINES_BYTES - 1));
 
+	if (!interp_may_send(process, waiting))
+		return false;
 	size = (size + 7) & ~7U;
 	m->type = 0;
 	m->misc = 0;
 	m->size = size;
 	m->at = at;
 	barrier_var(size);
-	return size <= sizeof(*m) && !bpf_ringbuf_output(&interp_sent, m, size, 0);
+	return size <= sizeof(*m) && !bpf_ringbuf_output(&interp_sent, m, size, waiting > INTERP_SENT_BYTES / 8 ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP);
 }
 
 enum interp_found {
@@ -94,30 +132,41 @@ enum interp_found {
 	INTERP_UNSENT,	/* try again with the next frame */
 };
 
-/* The entry for the function in m, with a range. Two CPUs may meet it at once: they take the same entry, and the range of the first one. */
-static __always_inline enum interp_found interp_find_known(const struct interp_code *m, const __u64 *process, struct interp_known **known)
+/* Where the entry of that tag has its range; if it has none, a new one. Two CPUs may meet a function at once: it has the range of the first one. */
+static __always_inline enum interp_found interp_settle(struct interp_known *known, __u64 tag, __u32 bytes, const __u64 *process, __u64 *word)
 {
-	const struct interp_known none = { 0 };
-	struct interp_digest d;
 	__u32 at;
 
-	interp_digest__of(&d, m);
-	*known = bpf_map_lookup_elem(&interp_functions, &d);
-	if (!*known) {
-		if (!interp_take_share(process, m->bytes))
+	*word = known->word;
+	if (*word == tag) {
+		at = interp_allocate(bytes);
+		if (!at)
 			return INTERP_NO_ROOM;
-		if (bpf_map_update_elem(&interp_functions, &d, &none, BPF_NOEXIST) == UNWIND_MAP_FULL)
-			return INTERP_NO_ROOM;
-		*known = bpf_map_lookup_elem(&interp_functions, &d);
+		*word = __sync_val_compare_and_swap(&known->word, tag, tag | at);
+		if (*word == tag) {
+			interp_take_room(process, bytes);
+			*word = tag | at;
+		}
 	}
-	if (!*known)
-		return INTERP_UNSENT;
-	if ((*known)->at)
-		return INTERP_HAS_RANGE;
-	at = interp_allocate(m->bytes);
-	if (at)
-		__sync_val_compare_and_swap(&(*known)->at, 0, at);
-	return at ? INTERP_HAS_RANGE : INTERP_NO_ROOM;
+	return (*word ^ tag) >> 32 ? INTERP_UNSENT : INTERP_HAS_RANGE;
+}
+
+/* The entry for the function in m. NULL: none, and *why */
+static __always_inline struct interp_known *interp_find_known(const struct interp_code *m, const struct interp_digest *d, const __u64 *process,
+							      enum interp_found *why)
+{
+	struct interp_known *known = bpf_map_lookup_elem(&interp_functions, d);
+	const struct interp_known new = { INTERP_TAG(d) };
+
+	*why = INTERP_UNSENT;
+	if (known)
+		return known;
+	if (!interp_has_room(process, m->bytes)) {
+		*why = INTERP_NO_ROOM;
+		return NULL;
+	}
+	bpf_map_update_elem(&interp_functions, d, &new, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&interp_functions, d);
 }
 
 /*
@@ -127,15 +176,23 @@ static __always_inline enum interp_found interp_find_known(const struct interp_c
 static __always_inline enum interp_found interp_find_range(struct interp_code *m, const __u64 *process, struct interp_range *range)
 {
 	struct interp_known *known;
-	enum interp_found found = interp_find_known(m, process, &known);
+	enum interp_found found;
+	struct interp_digest d;
+	__u64 word;
 
 	*range = (struct interp_range){ .bytes = m->bytes };
-	if (found != INTERP_HAS_RANGE)
+	interp_digest__of(&d, m);
+	known = interp_find_known(m, &d, process, &found);
+	if (known)
+		found = interp_settle(known, INTERP_TAG(&d), m->bytes, process, &word);
+	if (!known || found != INTERP_HAS_RANGE)
 		return found;
-	if (!known->sent && !interp_send(m, known->at))
-		return INTERP_UNSENT;
-	known->sent = 1;
-	range->at = known->at;
+	if (!(word & INTERP_SENT)) {
+		if (!interp_send(m, INTERP_AT(word), process))
+			return INTERP_UNSENT;
+		__sync_val_compare_and_swap(&known->word, word, word | INTERP_SENT);
+	}
+	range->at = INTERP_AT(word);
 	return INTERP_HAS_RANGE;
 }
 

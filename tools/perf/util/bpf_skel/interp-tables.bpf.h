@@ -34,26 +34,35 @@ struct {
 } interp_codes SEC(".maps");
 
 /*
- * What functions of all processes are: a hash of name, file, lines and size. Its memory is there beforehand, since an interrupt that meets many
- * functions at once gets none.
+ * What functions of all processes are: a hash of name, file, lines and size. One that was not met for long is forgotten; if it is met again,
+ * it has another range.
  */
 struct interp_digest {
 	__u64 word[2];
 };
 
+/*
+ * The function's range and more. The entry may become another function's while a program has its address: so that is in the same word, which
+ * is only changed as a whole.
+ */
 struct interp_known {
-	__u32 at; /* of its range; 0: it has none yet */
-	__u32 sent; /* user space has its name, and frames may use the range */
+	__u64 word;
 };
 
+#define INTERP_TAG(d) ((d)->word[1] >> 32 << 32) /* of the function, */
+#define INTERP_AT(word) ((__u32)(word) & ~7U)	 /* where its range is; 0: it has none yet, */
+#define INTERP_SENT 1ULL			 /* and user space has its name: frames may use the range */
+
 struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, INTERP_MAX_FUNCTIONS);
 	__type(key, struct interp_digest);
 	__type(value, struct interp_known);
 } interp_functions SEC(".maps");
 
-/* What functions take: those of all processes, or those that one process was the first to meet */
+#define INTERP_USER (1ULL << 63)
+
+/* What functions take: those of all processes, or those that one process, or user, was the first to meet */
 struct interp_share {
 	__u64 bytes, functions;
 };
@@ -67,14 +76,14 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, INTERP_MAX_PROCESSES);
-	__type(key, __u64); /* interp_process() */
+	__uint(max_entries, INTERP_MAX_SHARES);
+	__type(key, __u64); /* interp_process(), or INTERP_USER | uid */
 	__type(value, struct interp_share);
 } interp_shares SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 1 << 20);
+	__uint(max_entries, INTERP_SENT_BYTES);
 } interp_sent SEC(".maps");
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
-/* The part of unwind.bpf.h that notes native frames, and those of interpreters: see interp.bpf.h. UNWIND_NO_INTERP: native ones only. */
+/* The part of unwind.bpf.h that notes native frames, and those of interpreters: see interp.bpf.h. */
 #ifndef PERF_BPF_INTERP_WALK_BPF_H
 #define PERF_BPF_INTERP_WALK_BPF_H
 
@@ -7,16 +7,6 @@ static __always_inline void interp_note(struct unwind_state *s, __u64 word)
 {
 	s->word[(s->at + s->nr++) % UNWIND_STATE_WORDS] = word;
 }
-
-#ifdef UNWIND_NO_INTERP
-#define INTERP_STEPS 0
-#define interp_begin(s) ((void)0)
-#define interp_note_native(s) interp_note(s, unwind_place(s))
-#define interp_leave_native(s) ((void)0)
-#define interp_is_at_work(s) false
-#define interp_step(s) 0
-#else
-#define INTERP_STEPS INTERP_MAX_STEPS
 
 static __always_inline void interp_begin(struct unwind_state *s)
 {
@@ -26,6 +16,7 @@ static __always_inline void interp_begin(struct unwind_state *s)
 	s->interp.lost = interp_mode == INTERP_OFF;
 	s->interp.bare = 0;
 	s->interp.file = 0;
+	s->interp.missing = 0;
 }
 
 static __always_inline bool interp_is_at_work(const struct unwind_state *s)
@@ -65,9 +56,13 @@ static __always_inline bool interp_is_loop(const struct interp_walk *w, const st
 	return w->at - f->loop[0].begin < f->loop[0].size || w->at - f->loop[1].begin < f->loop[1].size;
 }
 
-static __always_inline const struct interp_file *interp_file_at(__u32 number)
+/* NULL: others have taken its place */
+static __always_inline struct interp_file *interp_file_at(__u32 number)
 {
-	return bpf_map_lookup_elem(&interp_files, &number);
+	__u32 place = number % INTERP_MAX_FILES;
+	struct interp_file *f = bpf_map_lookup_elem(&interp_files, &place);
+
+	return f && f->number == number ? f : NULL;
 }
 
 static __always_inline void interp_begin_run(struct unwind_state *s)
@@ -80,14 +75,14 @@ static __always_inline void interp_begin_run(struct unwind_state *s)
 /* The process, and the program that it runs: other numbers than those of all others that there were */
 static __always_inline __u64 interp_process(void)
 {
-	struct task_struct *task = (struct task_struct *)bpf_get_current_task();
-	const __u64 program = bpf_get_current_pid_tgid() >> 32 << 32 | (__u32)BPF_CORE_READ(task, self_exec_id);
+	struct task_struct *task = bpf_get_current_task_btf();
+	const __u64 program = (__u64)(__u32)task->tgid << 32 | (__u32)task->self_exec_id;
 
-	return BPF_CORE_READ(task, group_leader, start_boottime) * INTERP_PRIME_A ^ program;
+	return task->group_leader->start_boottime * INTERP_PRIME_A ^ program;
 }
 
 /* Is the last frame an activation of the loop? The frames of a stack are all of one interpreter; what others there are stays native. */
-static __always_inline void interp_enter(struct unwind_state *s, const struct interp_file *f)
+static __always_inline void interp_enter(struct unwind_state *s, struct interp_file *f)
 {
 	struct interp_walk *w = &s->interp;
 
@@ -99,9 +94,12 @@ static __always_inline void interp_enter(struct unwind_state *s, const struct in
 		return;
 	}
 	w->entered = w->file + 1;
+	w->first_word = w->word;
+	if (!f->used)
+		f->used = 1;
 	w->runtime += f->data;
 	w->begun = w->skipped = 0;
-	w->self = BPF_CORE_READ((struct task_struct *)bpf_get_current_task(), thread.fsbase);
+	w->self = bpf_get_current_task_btf()->thread.fsbase;
 	w->process = interp_process();
 	w->state = INTERP_SEARCH;
 }
@@ -118,6 +116,7 @@ static __always_inline void interp_leave(struct unwind_state *s, bool owns)
 	}
 	if (!w->lost)
 		interp_count(unlinked);
+	w->last_slot = w->slot;
 	s->nr = w->slot;
 	if (!w->bare)
 		interp_note(s, w->word);
@@ -172,18 +171,38 @@ static __always_inline void interp_search(struct unwind_state *s, const struct i
 		interp_begin_run(s);
 }
 
-/* One step; returns 0. */
+/* The next word of the stack: see interp_finish(). 1: that was the last one. */
+static __always_inline int interp_move(struct unwind_state *s)
+{
+	const __u32 i = s->interp.steps++;
+	__u64 *word, was;
+
+	if (i >= s->nr)
+		return 1;
+	word = &s->word[(s->at + i) % UNWIND_STATE_WORDS];
+	was = *word;
+	if (was - INTERP_BASE >= INTERP_MAX_BYTES && i != s->interp.last_slot)
+		return 0;
+	*word = s->interp.word;
+	s->interp.word = was;
+	return 0;
+}
+
+/* One step; returns 0, or 1 at the end of interp_finish(). */
 __noinline int interp_step(struct unwind_state *s)
 {
-	const struct interp_file *f;
+	struct interp_file *f;
 	enum interp_verdict verdict;
 	__u64 address;
 
 	if (!s)
 		return 0;
+	if (s->interp.state == INTERP_FINISH)
+		return interp_move(s);
 	f = interp_file_at(s->interp.file);
 	if (!f || s->interp.steps++ >= INTERP_MAX_STEPS - 1) {
-		interp_count(unreadable);
+		if (f)
+			interp_count(unreadable);
 		s->interp.lost = 1;
 		interp_leave(s, s->interp.state == INTERP_RUN);
 		return 0;
@@ -205,6 +224,20 @@ __noinline int interp_step(struct unwind_state *s)
 		interp_leave(s, verdict == INTERP_OWNS);
 	return 0;
 }
-#endif
+/*
+ * Frames were given to activations from the innermost on, and the outermost one got none: then the innermost one has none, and each frame is
+ * the next activation's. That is only known of whole stacks. true: more steps are to do that.
+ */
+static __always_inline bool interp_finish(struct unwind_state *s)
+{
+	struct interp_walk *w = &s->interp;
+
+	if (w->missing != 1 || w->lost || s->end != UNWIND_COMPLETE || interp_mode == INTERP_ONLY)
+		return false;
+	w->word = w->first_word;
+	w->steps = 0;
+	w->state = INTERP_FINISH;
+	return true;
+}
 
 #endif

@@ -19,6 +19,7 @@ enum interp_state {
 	INTERP_ENTER,  /* the last one may be an activation */
 	INTERP_SEARCH, /* for the state of the thread */
 	INTERP_RUN,    /* frames of an activation */
+	INTERP_FINISH, /* the stack is whole, but its frames are not where they belong */
 };
 
 /* After a step in INTERP_RUN: does the activation run more frames, or is it known whether those it was thought to run are its own? */
@@ -35,6 +36,8 @@ struct interp_walk {
 	__u32 entered; /* and that of the innermost activation, and 1; 0: none was met */
 	__u32 slot;  /* the place of the activation's native frame, which its own frames replace, */
 	__u64 word;  /* and what was there */
+	__u32 last_slot;   /* of the activation that was left without frames last, */
+	__u64 first_word;  /* and what was at the innermost one */
 	__u64 at;    /* the last native frame: offset in a file with an interpreter; 0: another file */
 	__u64 begin, end; /* of its stack */
 	__u64 runtime; /* data of the interpreter */
@@ -42,6 +45,7 @@ struct interp_walk {
 	__u8 bare;     /* only frames of interpreters are noted */
 	__u8 begun;    /* the search */
 	__u8 skipped;  /* the innermost _PyCFrame */
+	__u16 missing; /* activations behind the last frame: PYTHON_OBJECTS */
 	__u64 self;    /* pthread_self() */
 	__u64 process; /* interp_process() */
 	__u64 thread, interpreter;

@@ -21,10 +21,14 @@
 #define INTERP_FIRST 0x1000U /* of the ranges: before it are the headers of the file */
 #define INTERP_NAMELESS 64U /* bytes of the first range, which is of all functions whose names could not be sent */
 
-#define INTERP_MAX_FILES 256	 /* with an interpreter */
+#define INTERP_MAX_FILES 256	 /* with an interpreter: those that were met last */
 #define INTERP_MAX_CODES 32768	 /* code objects of processes that programs remember: those that were met last */
-#define INTERP_MAX_FUNCTIONS 32768 /* what they are, of all of a recording: others stay nameless */
-#define INTERP_MAX_PROCESSES 4096  /* whose shares of them are known: those that met new functions last */
+#define INTERP_MAX_FUNCTIONS 32768 /* what they are, that programs remember */
+#define INTERP_ALL_FUNCTIONS (1U << 20) /* of a recording, */
+#define INTERP_OWN_FUNCTIONS 32768 /* and of a process: others stay nameless */
+#define INTERP_FEW_FUNCTIONS 4096 /* of a process: there is always room to send them */
+#define INTERP_SENT_BYTES (1U << 20) /* the ring for them */
+#define INTERP_MAX_SHARES 8192 /* of processes and users, that are known: those that met new functions last */
 #define INTERP_MAX_PARTS 2	 /* of the loop's code */
 
 enum interp_mode {
@@ -40,13 +44,23 @@ enum interp_kind {
 
 /* How frames find their callers, and which activation they belong to */
 enum python_style {
+	PYTHON_OBJECTS, /* 3.10 and before: an activation runs one frame, an object that does not say which one. So frames are counted. */
 	PYTHON_CFRAMES, /* 3.11: the activation has a _PyCFrame on its stack, and the first frame that it runs is marked */
 	PYTHON_SHIMS,	/* 3.12 and later: it has a frame of its own there, which is the last one of those it runs */
 };
 
+/* Which bytecode is of which line */
+enum python_lines {
+	PYTHON_LNOTAB,	  /* 3.9 and before */
+	PYTHON_LINETABLE, /* 3.10 */
+	PYTHON_LOCATIONS, /* 3.11 and later */
+};
+
 /* Offsets in bytes. Those of a code object count from code_at, from where on its members are read. */
 struct python_layout {
-	__u32 style; /* enum python_style */
+	__u16 style; /* enum python_style */
+	__u8 lines;  /* enum python_lines */
+	__u8 unit;   /* bytes of bytecode for which PYTHON_OBJECTS count one in instr, a number that is -1 before the first one */
 	__u16 interpreters; /* _PyRuntime: the first interpreter */
 	__u16 threads;	    /* interpreter: its first thread state */
 	__u16 next_interpreter;
@@ -54,14 +68,18 @@ struct python_layout {
 	__u16 cframe_size, cframe_current, cframe_previous;
 	__u16 code, previous, instr, owner; /* frame */
 	__u16 code_at, first_line, filename, name, qualname, linetable; /* code object; first_line is 4 bytes */
-	__u16 bytecode; /* from the code object's begin */
+	__u16 bytecode; /* from the code object's begin; PYTHON_OBJECTS: from code_at, where the address of a bytes object is */
 	__u16 ascii, wide; /* string: where the text is */
 };
 
-/* A file with an interpreter, by the number in struct unwind_file. */
+/*
+ * A file with an interpreter. Its number, which struct unwind_file has, is its place and a multiple of INTERP_MAX_FILES: another file in that
+ * place has another number.
+ */
 struct interp_file {
-	__u32 kind; /* enum interp_kind */
-	__u32 pad;
+	__u32 number;
+	__u16 kind; /* enum interp_kind */
+	__u16 used; /* programs have met it since user space looked last */
 	struct {
 		__u64 begin, size; /* offset in the file */
 	} loop[INTERP_MAX_PARTS];

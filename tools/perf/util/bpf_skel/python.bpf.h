@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
- * The frames of CPython 3.11 and later. A thread's state is found by pthread_self(), the base of FS on x86-64, in the lists of interpreters
+ * The frames of CPython 3.8 and later. A thread's state is found by pthread_self(), the base of FS on x86-64, in the lists of interpreters
  * and threads; it leads to the innermost frame. Offsets: struct python_layout, from util/interp/python-layout.c.
  */
 #ifndef PERF_BPF_PYTHON_BPF_H
@@ -10,7 +10,8 @@
 
 #define PYTHON_THREAD_BYTES 192 /* of a thread state, those that we look at */
 #define PYTHON_FRAME_BYTES 80
-#define PYTHON_CODE_BYTES 80
+#define PYTHON_OBJECT_BYTES 112 /* of a frame that is an object */
+#define PYTHON_CODE_BYTES 88
 #define PYTHON_SHIM 3 /* owner of the frame that ends an activation's: this, or above since 3.14 */
 #define PYTHON_STR_LENGTH 16
 #define PYTHON_STR_STATE 32
@@ -152,13 +153,23 @@ static __always_inline bool python_lines(struct interp_walk *w, struct interp_co
 	return true;
 }
 
-/* What the members of w->code say that were read. */
-__noinline bool python_describe(struct interp_walk *w, struct interp_code *m, const struct python_layout *l)
+/* Bytes of bytecode; 0: they cannot be read, or are more than any function has. bytes: the object that has them, PYTHON_OBJECTS only */
+static __always_inline __u32 python_code_size(struct interp_walk *w, const struct python_layout *l, __u64 bytes)
 {
-	__u64 path, name;
+	const bool has_object = l->style == PYTHON_OBJECTS;
 
-	if (!w || !m || !l)
-		return false;
+	if (!interp_read(w, has_object ? bytes + PYTHON_BYTES_LENGTH : w->code + PYTHON_CODE_UNITS, 8))
+		return 0;
+	if (has_object)
+		w->read[0] /= 2;
+	return w->read[0] <= PYTHON_MAX_CODE_UNITS ? 2 * w->read[0] : 0;
+}
+
+/* What the members of w->code say that were read. */
+static __always_inline bool python_describe(struct interp_walk *w, struct interp_code *m, const struct python_layout *l)
+{
+	__u64 path, name, bytes;
+
 	interp_clear(m);
 	m->file = w->file;
 	m->pid = bpf_get_current_pid_tgid() >> 32;
@@ -166,10 +177,9 @@ __noinline bool python_describe(struct interp_walk *w, struct interp_code *m, co
 	m->first_line = interp_half(w, l->first_line);
 	path = interp_word(w, l->filename);
 	name = interp_word(w, l->qualname);
-	if (!interp_read(w, w->code + PYTHON_CODE_UNITS, 8) || !w->read[0] || w->read[0] > PYTHON_MAX_CODE_UNITS)
-		return false;
-	m->bytes = 2 * w->read[0];
-	return python_text(w, l, name, &m->name, m->name_text, INTERP_NAME_BYTES) &&
+	bytes = interp_word(w, l->bytecode);
+	m->bytes = python_code_size(w, l, bytes);
+	return m->bytes && python_text(w, l, name, &m->name, m->name_text, INTERP_NAME_BYTES) &&
 	       python_text(w, l, path, &m->path, m->path_text, INTERP_PATH_BYTES) && python_lines(w, m);
 }
 
@@ -237,14 +247,13 @@ static __always_inline __u64 python_nameless(enum interp_found why)
 	return INTERP_BASE + INTERP_FIRST + 1;
 }
 
-/* The address for the instruction of the code object w->code; 0: it is no function of the program. */
-static __always_inline __u64 python_place(struct interp_walk *w, const struct interp_file *f, __u64 instr)
+/* The address for that offset in the bytecode of the code object w->code; 0: it is no function of the program. */
+static __always_inline __u64 python_place(struct interp_walk *w, const struct interp_file *f, __u64 offset)
 {
 	const struct python_layout *l = &f->python;
 	struct interp_code_key key = { .process = w->process, .code = w->code };
 	struct interp_range *known, range;
 	enum interp_found found;
-	__u64 offset;
 
 	if (!interp_read(w, w->code + l->code_at, PYTHON_CODE_BYTES))
 		return python_nameless(INTERP_UNSENT);
@@ -261,7 +270,6 @@ static __always_inline __u64 python_place(struct interp_walk *w, const struct in
 	}
 	if (found != INTERP_HAS_RANGE)
 		return python_nameless(found);
-	offset = instr - w->code - l->bytecode;
 	if ((__s64)offset < 0)
 		offset = 0; /* it has not begun yet */
 	else if (offset >= range.bytes)
@@ -303,6 +311,33 @@ static __always_inline bool python_skip_cframe(struct interp_walk *w, const stru
 	return w->frame;
 }
 
+/*
+ * The next frame is this activation's. If at the end there are more activations than frames, the innermost one had none yet, or no longer:
+ * interp_finish() puts that right.
+ */
+static __always_inline enum interp_verdict python_run_object(struct interp_walk *w, const struct interp_file *f, __u64 *address)
+{
+	const struct python_layout *l = &f->python;
+	__u64 previous;
+	__s32 instr;
+
+	if (!w->frame) {
+		w->missing++;
+		return INTERP_OWNS_NOT;
+	}
+	if (!interp_read(w, w->frame, PYTHON_OBJECT_BYTES)) {
+		interp_count(unreadable);
+		w->lost = 1;
+		return INTERP_OWNS_NOT;
+	}
+	w->code = interp_word(w, l->code);
+	instr = interp_half(w, l->instr);
+	previous = interp_word(w, l->previous);
+	*address = python_place(w, f, (__s64)instr * l->unit);
+	w->frame = previous;
+	return INTERP_OWNS;
+}
+
 /* Note one frame of the activation: its address, or 0: it has none. */
 static __always_inline enum interp_verdict python_run(struct interp_walk *w, const struct interp_file *f, __u64 *address)
 {
@@ -311,6 +346,8 @@ static __always_inline enum interp_verdict python_run(struct interp_walk *w, con
 	__u8 owner;
 
 	*address = 0;
+	if (l->style == PYTHON_OBJECTS)
+		return python_run_object(w, f, address);
 	if (l->style == PYTHON_CFRAMES && w->cframe - w->begin >= w->end - w->begin)
 		return INTERP_OWNS_NOT;
 	if (!w->frame || !interp_read(w, w->frame, PYTHON_FRAME_BYTES)) {
@@ -326,7 +363,7 @@ static __always_inline enum interp_verdict python_run(struct interp_walk *w, con
 	w->code = interp_word(w, l->code);
 	instr = interp_word(w, l->instr);
 	previous = interp_word(w, l->previous);
-	*address = python_place(w, f, instr);
+	*address = python_place(w, f, instr - w->code - l->bytecode);
 	w->frame = previous;
 	return l->style == PYTHON_CFRAMES && owner ? python_end_by_cframe(w, l) : INTERP_GOES_ON;
 }

@@ -22,9 +22,7 @@ struct {
 	__type(value, struct unwind_counts);
 } unwind_counts SEC(".maps");
 
-#ifndef UNWIND_NO_INTERP
 #include "python.bpf.h"
-#endif
 
 #define UNWIND_WINDOW_WORDS 128 /* one read of 1 KiB takes as long as three of a word */
 #define UNWIND_WINDOW_BELOW 64	/* bytes of the window below the word that is asked for: the caller's frame pointer is there */
@@ -66,9 +64,7 @@ struct unwind_state {
 	__u32 guess;		   /* UNWIND_GENERATED or UNWIND_NO_CFI: a frame had no table, and its frame pointer was trusted */
 	__u32 before;		   /* unwind_find_map() looks for the file only, in the mapping before: see unwind_find() */
 	__u64 code; /* at a sampled frame's ip; here, as the stack has no room */
-#ifndef UNWIND_NO_INTERP
 	struct interp_walk interp;
-#endif
 	__u64 word[UNWIND_STATE_WORDS];
 	struct unwind_known known[1 << UNWIND_KNOWN_BITS]; /* by a hash of the key */
 };
@@ -394,14 +390,12 @@ static __always_inline int unwind_look_up(struct unwind_state *s, struct unwind_
 #include "interp-walk.bpf.h"
 
 /* Note the frame, and replace it by its caller. UNWIND_GOES_ON, or why there is none. */
-__noinline int unwind_one(struct unwind_state *s)
+static __always_inline int unwind_one(struct unwind_state *s)
 {
 	struct unwind_known *k;
 	int ret = UNWIND_GOES_ON;
 	__u64 key;
 
-	if (!s)
-		return UNWIND_NO_CFI;
 	if (s->nr >= s->max)
 		return UNWIND_DEPTH;
 	key = unwind_known_key(s);
@@ -473,10 +467,10 @@ static long unwind_next(__u32 i, void *unused)
 
 	if (!s)
 		return 1;
+	if (interp_is_at_work(s))
+		return interp_step(s) != 0;
 	if (!i)
 		unwind_begin_returns(s);
-	if (interp_is_at_work(s))
-		return interp_step(s);
 	if (s->returns.trampoline && s->frame.ip == s->returns.trampoline)
 		return unwind_look_for_return(s);
 	s->end = unwind_one(s);
@@ -565,9 +559,11 @@ static __always_inline __u32 unwind__run(struct unwind_state *s, struct task_str
 #endif
 	s->end = UNWIND_GOES_ON;
 	interp_begin(s);
-	bpf_loop(max + 1 + INTERP_STEPS + 2 * UNWIND_MAX_RETURNS, unwind_next, NULL, 0);
+	bpf_loop(max + 1 + INTERP_MAX_STEPS + 2 * UNWIND_MAX_RETURNS, unwind_next, NULL, 0);
 	if (s->end == UNWIND_GOES_ON)
 		s->end = UNWIND_DEPTH;
+	if (interp_finish(s))
+		bpf_loop(max + 1, unwind_next, NULL, 0);
 	return unwind_cause(s, task);
 }
 

@@ -26,13 +26,6 @@ struct image {
 	Elf64_Shdr shdr[NR_SECTIONS];
 };
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /* Symbols */
 
 static void add_symbol(struct image *m, const struct interp_symbol *s)
@@ -43,10 +36,8 @@ static void add_symbol(struct image *m, const struct interp_symbol *s)
 	struct text *names = &m->contents[STRTAB];
 
 	text__put(&m->contents[SYMTAB], (const char *)&sym, sizeof(sym));
-	text__str(names, s->fn.name);
-	text__str(names, " (");
-	text__str(names, base_name(s->fn.path));
-	text__put(names, ")", 2);
+	interp_function__put_label(&s->fn, names);
+	text__char(names, '\0');
 }
 
 static void put_symbols(struct image *m)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static const struct interp_ops *const table[] = { &python_ops };
@@ -32,6 +33,21 @@ const struct interp_ops *interp__ops(enum interp_kind kind)
 			return table[i];
 	}
 	return NULL;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+void interp_function__put_label(const struct interp_function *fn, struct text *label)
+{
+	text__str(label, fn->name);
+	text__str(label, " (");
+	text__str(label, base_name(fn->path));
+	text__char(label, ')');
 }
 
 void interp_function__exit(struct interp_function *fn)

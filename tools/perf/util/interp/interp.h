@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include "util/bpf_skel/interp.h"
 #include "util/lib/errmsg.h"
+#include "util/lib/text.h"
 #include "util/symbol/elf-file.h"
 
 /* Bytecode from this offset on, up to the next entry, is of that line; 0: of none. */
@@ -39,6 +40,8 @@ struct interp_ops {
 int interp__recognise(int fd, const char *name, struct interp_file *file, struct errmsg *err);
 /* The row of that kind; NULL: none */
 const struct interp_ops *interp__ops(enum interp_kind kind);
+/* What symbols call it: "Queue.get (queue.py)" */
+void interp_function__put_label(const struct interp_function *fn, struct text *label);
 void interp_function__exit(struct interp_function *fn);
 
 extern const struct interp_ops python_ops;

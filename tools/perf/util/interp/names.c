@@ -14,7 +14,6 @@
 #include "util/lib/hash-index.h"
 #include "util/symbol/build-id-cache.h"
 
-#define MAX_FUNCTIONS (1 << 20)
 #define MAX_FILE (1ULL << 30)
 
 struct interp_names {
@@ -23,12 +22,30 @@ struct interp_names {
 	u32 nr, room;
 	struct hash_index by_range; /* of .symbol */
 	u32 nr_stored; /* that are in the file */
+	struct live_functions *live;
 };
 
 static bool new_id(struct interp_names *names)
 {
 	names->id.size = sizeof(names->id.data);
-	return getrandom(names->id.data, names->id.size, 0) == (ssize_t)names->id.size;
+	if (getrandom(names->id.data, names->id.size, 0) != (ssize_t)names->id.size)
+		return false;
+	if (names->live)
+		live_functions__set_id(names->live, &names->id);
+	return true;
+}
+
+static int add_live(const struct interp_names *names, const struct interp_symbol *s)
+{
+	struct text label = {};
+	int ret;
+
+	if (!names->live)
+		return 0;
+	interp_function__put_label(&s->fn, &label);
+	ret = label.failed ? -ENOMEM : live_functions__add(names->live, s->at, s->bytes, label.buf, label.len);
+	text__exit(&label);
+	return ret;
 }
 
 static bool add_nameless(struct interp_names *names)
@@ -36,15 +53,16 @@ static bool add_nameless(struct interp_names *names)
 	struct interp_symbol *s = &names->symbol[names->nr++];
 
 	*s = (struct interp_symbol){ .at = INTERP_FIRST, .bytes = INTERP_NAMELESS, .fn = { .name = strdup("unknown function"), .path = strdup("python") } };
-	return s->fn.name && s->fn.path;
+	return s->fn.name && s->fn.path && !add_live(names, s);
 }
 
-struct interp_names *interp_names__new(void)
+struct interp_names *interp_names__new(struct live_functions *live)
 {
 	struct interp_names *names = calloc(1, sizeof(*names));
 
 	if (!names)
 		return NULL;
+	names->live = live;
 	names->room = 64;
 	names->nr_stored = 1;
 	names->symbol = calloc(names->room, sizeof(*names->symbol));
@@ -63,6 +81,12 @@ void interp_names__delete(struct interp_names *names)
 	free(names->symbol);
 	hash_index__exit(&names->by_range);
 	free(names);
+}
+
+void interp_names__set_fetch(struct interp_names *names, void (*fetch)(void *data), void *data)
+{
+	if (names->live)
+		live_functions__set_fetch(names->live, fetch, data);
 }
 
 const struct build_id *interp_names__id(const struct interp_names *names)
@@ -108,7 +132,7 @@ static bool has_range(const struct interp_names *names, u32 at)
 
 static int add_symbol(struct interp_names *names, const struct interp_symbol *symbol)
 {
-	const int ret = hash_index__add(&names->by_range, hash_mix(0, symbol->at), names->nr);
+	const int ret = add_live(names, symbol) ?: hash_index__add(&names->by_range, hash_mix(0, symbol->at), names->nr);
 
 	if (!ret)
 		names->symbol[names->nr++] = *symbol;
@@ -121,7 +145,7 @@ int interp_names__add(struct interp_names *names, const struct interp_code *code
 	struct interp_symbol s = { .at = code->at, .bytes = code->bytes };
 	int ret;
 
-	if (!ops || !is_sound(code) || has_range(names, code->at) || names->nr == MAX_FUNCTIONS)
+	if (!ops || !is_sound(code) || has_range(names, code->at) || names->nr > INTERP_ALL_FUNCTIONS)
 		return 0;
 	ret = make_room(names) ?: ops->describe(code, file, &s.fn) ?: add_symbol(names, &s);
 	if (ret)
@@ -202,5 +226,5 @@ int interp_names__store(struct interp_names *names, const char *cache, struct er
 int interp_names__begin_file(struct interp_names *names)
 {
 	names->nr_stored = 1;
-	return new_id(names) ? 0 : -EAGAIN;
+	return names->live || new_id(names) ? 0 : -EAGAIN;
 }

@@ -9,14 +9,18 @@
 
 #include "util/interp/interp.h"
 #include "util/perfdata/record.h"
+#include "util/symbol/live-functions.h"
 
 struct interp_names;
 
-struct interp_names *interp_names__new(void); /* NULL: no memory, or no random numbers */
+/* live: gets all functions, too, and the build-id; NULL: nobody looks at them meanwhile. NULL: no memory, or no random numbers */
+struct interp_names *interp_names__new(struct live_functions *live);
 void interp_names__delete(struct interp_names *names); /* NULL is fine */
 
 /* A function that a program has sent, and the file that its interpreter is in. What is wrong with it is left out. 0 or -ENOMEM */
 int interp_names__add(struct interp_names *names, const struct interp_code *code, const struct interp_file *file);
+/* See live_functions__set_fetch(); without live functions nothing is called. */
+void interp_names__set_fetch(struct interp_names *names, void (*fetch)(void *data), void *data);
 const struct build_id *interp_names__id(const struct interp_names *names);
 u32 interp_names__nr(const struct interp_names *names);
 
@@ -27,7 +31,7 @@ void interp_names__describe(const struct interp_names *names, u32 pid, u32 tid, 
 
 /* Write the file with all functions so far to this build-id cache, if there are new ones. -errno with a text */
 int interp_names__store(struct interp_names *names, const char *cache, struct errmsg *err);
-/* The next recording begins: its file has another build-id. -errno */
+/* The next recording begins: its file has another build-id, unless there are live functions. -errno */
 int interp_names__begin_file(struct interp_names *names);
 
 #endif

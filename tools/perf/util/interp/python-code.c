@@ -64,7 +64,7 @@ char *python_text__decode(const struct interp_text *text, const u8 *bytes)
 	return s;
 }
 
-/* Lines: Objects/locations.md of CPython */
+/* Lines since 3.11: Objects/locations.md of CPython */
 
 struct table {
 	const u8 *at, *end;
@@ -135,28 +135,83 @@ static s32 next_lines(struct table *t, u32 kind)
 	return lines;
 }
 
-int python_lines__decode(const u8 *bytes, size_t size, s32 first_line, u32 code_bytes, struct interp_line **line, u32 *nr)
+struct lines {
+	struct interp_line *line;
+	u32 nr;
+};
+
+/* From this offset on. One that begins where another one does takes its place. */
+static void add_line(struct lines *lines, u32 offset, u32 line)
 {
-	struct table t = { bytes, bytes + size, false };
-	u32 offset = 0, now = first_line;
+	if (lines->nr && lines->line[lines->nr - 1].offset == offset)
+		lines->nr--;
+	if (!lines->nr || lines->line[lines->nr - 1].line != line)
+		lines->line[lines->nr++] = (struct interp_line){ .offset = offset, .line = line };
+}
 
-	*nr = 0;
-	*line = calloc(size + 1, sizeof(**line));
-	if (!*line)
-		return -ENOMEM;
-	while (t.at < t.end && offset < code_bytes) {
-		const u8 entry = next_byte(&t);
+static void decode_locations(struct table *t, u32 now, u32 code_bytes, struct lines *lines)
+{
+	u32 offset = 0;
+
+	while (t->at < t->end && offset < code_bytes) {
+		const u8 entry = next_byte(t);
 		const u32 kind = entry >> 3 & 15;
-		u32 shown;
 
-		now += next_lines(&t, kind);
-		if (!(entry & 0x80) || t.ended)
+		now += next_lines(t, kind);
+		if (!(entry & 0x80) || t->ended)
 			break;
-		shown = kind == KIND_NONE ? 0 : now;
-		if (!*nr || (*line)[*nr - 1].line != shown)
-			(*line)[(*nr)++] = (struct interp_line){ .offset = offset, .line = shown };
+		add_line(lines, offset, kind == KIND_NONE ? 0 : now);
 		offset += 2 * ((entry & 7) + 1);
 	}
+}
+
+#define NO_LINE (-128)
+
+/* Objects/lnotab_notes.txt of CPython. 3.10: so many bytes are of the line that is so many further on. */
+static void decode_linetable(struct table *t, u32 now, u32 code_bytes, struct lines *lines)
+{
+	u32 offset = 0;
+
+	while (t->end - t->at >= 2 && offset < code_bytes) {
+		const u8 bytes = next_byte(t);
+		const __s8 more = next_byte(t);
+
+		if (more != NO_LINE)
+			now += more;
+		if (bytes)
+			add_line(lines, offset, more == NO_LINE ? 0 : now);
+		offset += bytes;
+	}
+}
+
+/* Before: behind so many bytes the line is another one. */
+static void decode_lnotab(struct table *t, u32 now, u32 code_bytes, struct lines *lines)
+{
+	u32 offset = 0;
+
+	add_line(lines, 0, now);
+	while (t->end - t->at >= 2 && offset < code_bytes) {
+		offset += next_byte(t);
+		now += (__s8)next_byte(t);
+		add_line(lines, offset, now);
+	}
+}
+
+int python_lines__decode(enum python_lines kind, const u8 *bytes, size_t size, s32 first_line, u32 code_bytes, struct interp_line **line, u32 *nr)
+{
+	static void (*const decode[])(struct table *t, u32 now, u32 code_bytes, struct lines *lines) = {
+		[PYTHON_LNOTAB] = decode_lnotab, [PYTHON_LINETABLE] = decode_linetable, [PYTHON_LOCATIONS] = decode_locations,
+	};
+	struct table t = { bytes, bytes + size, false };
+	struct lines lines = { calloc(size + 1, sizeof(**line)), 0 };
+
+	*line = lines.line;
+	*nr = 0;
+	if (!lines.line)
+		return -ENOMEM;
+	if (kind < ARRAY_SIZE(decode))
+		decode[kind](&t, first_line, code_bytes, &lines);
+	*nr = lines.nr;
 	return 0;
 }
 
@@ -166,7 +221,7 @@ int python_lines__decode(const u8 *bytes, size_t size, s32 first_line, u32 code_
 
 static bool is_still(struct task_memory *memory, const struct interp_code *code, const struct python_layout *l)
 {
-	u64 word[10];
+	u64 word[11]; /* up to the line table */
 	u32 first_line;
 
 	task_memory__forget(memory);
@@ -218,7 +273,7 @@ int python_code__describe(const struct interp_code *code, const struct interp_fi
 	fn->name = decode_or("unnamed function", &code->name, code->name_text);
 	fn->path = decode_or("unnamed file", &code->path, code->path_text);
 	more = read_lines(code, &file->python);
-	ret = python_lines__decode(more ?: code->lines, more ? code->lines_wanted : code->nr_lines, code->first_line, code->bytes, &fn->line, &fn->nr_lines);
+	ret = python_lines__decode(file->python.lines, more ?: code->lines, more ? code->lines_wanted : code->nr_lines, code->first_line, code->bytes, &fn->line, &fn->nr_lines);
 	free(more);
 	if (!ret && fn->name && fn->path)
 		return 0;

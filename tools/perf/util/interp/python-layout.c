@@ -1,23 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From the headers of each version, on x86-64: Include/cpython/pystate.h, Include/internal/pycore_{runtime,interp,frame}.h, Include/cpython/code.h
- * and unicodeobject.h. Releases of one minor version do not differ.
+ * From the headers of each version, on x86-64: Include/cpython/pystate.h, Include/internal/pycore_{runtime,interp,frame,pystate}.h,
+ * Include/cpython/{code,frameobject,unicodeobject}.h. Releases of one minor version do not differ.
  */
 #include "util/interp/python-layout.h"
 
 #include <stddef.h>
 
-#define CODE_AT 64 /* of a code object we read from here on */
+#define CODE_AT 64 /* of a code object we read from here on, */
+#define OLD_CODE_AT 40 /* up to 3.10 */
 
 /* What is at the same place in all of them, but for the first line */
 #define CODE_OBJECT(line)											\
 	.code_at = CODE_AT, .first_line = (line) - CODE_AT, .filename = 112 - CODE_AT, .name = 120 - CODE_AT,	\
-	.qualname = 128 - CODE_AT, .linetable = 136 - CODE_AT
+	.qualname = 128 - CODE_AT, .linetable = 136 - CODE_AT, .lines = PYTHON_LOCATIONS
+
+/* What 3.8 to 3.10 have in common. Functions have a name without that of their class. */
+#define OLD_PYTHON											\
+	.style = PYTHON_OBJECTS, .interpreters = 32, .threads = 8, .next_interpreter = 0,		\
+	.next = 8, .thread_id = 176, .current = 24, .code = 32, .previous = 24,			\
+	.code_at = OLD_CODE_AT, .first_line = 40 - OLD_CODE_AT, .filename = 104 - OLD_CODE_AT,		\
+	.name = 112 - OLD_CODE_AT, .qualname = 112 - OLD_CODE_AT, .linetable = 120 - OLD_CODE_AT,	\
+	.bytecode = 48 - OLD_CODE_AT, .ascii = 48, .wide = 72
 
 static const struct {
 	u32 version;
 	struct python_layout layout;
 } layouts[] = {
+	{ 0x308, { OLD_PYTHON, .instr = 104, .unit = 1, .lines = PYTHON_LNOTAB } },
+	{ 0x309, { OLD_PYTHON, .instr = 104, .unit = 1, .lines = PYTHON_LNOTAB } },
+	{ 0x30a, { OLD_PYTHON, .instr = 96, .unit = 2, .lines = PYTHON_LINETABLE } },
 	{ 0x30b, {
 		.style = PYTHON_CFRAMES,
 		.interpreters = 40, .threads = 16, .next_interpreter = 0,

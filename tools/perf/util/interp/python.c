@@ -32,16 +32,43 @@ static bool is_free_threaded(const struct elf_file *elf, u64 runtime)
 	return read_at(elf, runtime, &debug, sizeof(debug)) && !memcmp(debug.cookie, "xdebugpy", sizeof(debug.cookie)) && debug.free_threaded;
 }
 
-static int find_layout(const struct elf_file *elf, u64 runtime, const char *name, struct interp_file *file, struct errmsg *err)
+/* Before 3.11 only functions that a version was the first to export tell it. 0: older than all that we know */
+static u32 version_by_functions(const struct elf_file *elf)
 {
-	const struct python_layout *layout;
+	static const struct {
+		u32 version;
+		const char *first;
+	} by_function[] = {
+		{ 0x30a00f0, "Py_NewRef" }, { 0x30900f0, "PyFrame_GetCode" }, { 0x30800f0, "PyCode_NewWithPosOnlyArgs" },
+	};
+	GElf_Sym sym;
+
+	for (size_t i = 0; i < ARRAY_SIZE(by_function); i++) {
+		if (dynsym__find(elf, by_function[i].first, &sym) && sym.st_value)
+			return by_function[i].version;
+	}
+	return 0;
+}
+
+static u32 version_of(const struct elf_file *elf)
+{
 	GElf_Sym sym;
 	u32 version;
 
+	if (dynsym__find(elf, VERSION, &sym))
+		return read_at(elf, sym.st_value, &version, sizeof(version)) ? version : 0;
+	return version_by_functions(elf);
+}
+
+static int find_layout(const struct elf_file *elf, u64 runtime, const char *name, struct interp_file *file, struct errmsg *err)
+{
+	const struct python_layout *layout;
+	const u32 version = version_of(elf);
+
 	if (elf->ehdr.e_machine != EM_X86_64)
 		return errmsg__set(err, ENOTSUP, "%s: frames of Python are found on x86-64 only", name);
-	if (!dynsym__find(elf, VERSION, &sym) || !read_at(elf, sym.st_value, &version, sizeof(version)))
-		return errmsg__set(err, ENOTSUP, "%s: this Python is older than 3.11", name);
+	if (!version)
+		return errmsg__set(err, ENOTSUP, "%s: this Python is older than 3.8", name);
 	layout = python_layout__of(version >> 16);
 	if (!layout)
 		return errmsg__set(err, ENOTSUP, "%s: Python %u.%u is not known to this perf", name, version >> 24, version >> 16 & 0xff);

@@ -328,8 +328,6 @@ static int record__write_rest(struct record *rec)
 
 	if (!ret)
 		ret = record__complete(rec) ?: record__release(rec);
-	if (!ret && rec->counted && !rec->main.writer) /* the sink resolves its only round now */
-		record__store_names(rec);
 	if (!ret && rec->counted)
 		ret = record__end_round(rec);
 	if (!ret)

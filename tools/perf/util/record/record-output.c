@@ -147,7 +147,7 @@ void record__store_names(struct record *rec)
 {
 	struct errmsg err;
 
-	if (!rec->names || rec->names_failed)
+	if (!rec->names || !rec->opts->output || rec->names_failed)
 		return;
 	rec->names_failed = interp_names__store(rec->names, rec->opts->build_id_cache, &err);
 	if (rec->names_failed && rec->opts->run.note)

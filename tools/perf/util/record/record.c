@@ -82,22 +82,21 @@ static bool keeps_files(const struct record_opts *opts)
 	       !opts->no_build_id_cache;
 }
 
-/* Their names are found by build-ids, in the cache, from the end of the recording on: too late for views of a running one. */
+/* Readers of the file find their names by build-ids, in the cache. */
 static bool finds_interpreters(const struct record_opts *opts)
 {
-	const bool is_live = !opts->output && (!opts->count || opts->interval);
+	const bool are_stored = opts->output && opts->build_id_cache && !opts->no_build_id_cache;
 
-	return opts->interp != INTERP_OFF && !is_live && !opts->no_build_ids && opts->build_id_cache && !opts->no_build_id_cache;
+	return opts->interp != INTERP_OFF && !opts->no_build_ids && (are_stored || (!opts->output && opts->live));
 }
 
 static int record__new_names(struct record *rec)
 {
 	if (!finds_interpreters(rec->opts) && rec->opts->interp_asked && rec->opts->interp != INTERP_OFF)
-		return errmsg__set(rec->err, EINVAL, "--interp writes names to the build-id cache when a recording ends: leave out -B and -N, and views of "
-						     "a running recording");
+		return errmsg__set(rec->err, EINVAL, "--interp writes names to the build-id cache: leave out -B and -N");
 	if (!finds_interpreters(rec->opts))
 		return 0;
-	rec->names = interp_names__new();
+	rec->names = interp_names__new(rec->opts->live);
 	return rec->names ? 0 : errmsg__set(rec->err, ENOMEM, "out of memory");
 }
 

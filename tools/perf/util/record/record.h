@@ -81,6 +81,7 @@ struct record_opts { /* strings and argv are the caller's and must outlive the r
 	const char *unwind_cache;  /* the build-id cache that keeps them; NULL: none does */
 	bool interp_asked;	   /* the next one is not a default */
 	enum interp_mode interp;   /* frames of interpreters in user stacks that BPF unwinds; names go to build_id_cache */
+	struct live_functions *live; /* of interpreters, for the sink; must outlive the record. NULL: the sink names none */
 	unsigned int mmap_pages;   /* 0: default */
 	int realtime;		   /* SCHED_FIFO priority of the recording; 0: none */
 	const char *threads;	   /* layout of threads that read the rings, see reader-layout.h; output is a directory then. NULL: one for all */

@@ -372,6 +372,8 @@ static int sampler__load_tables(struct sampler *s, const struct sampler_target *
 	if (ret)
 		return ret;
 	ret = sampler__watch_fd(s, 0, unwind_tables__fd(s->tables));
+	if (!ret && unwind_tables__names_fd(s->tables) >= 0)
+		ret = sampler__watch_fd(s, 0, unwind_tables__names_fd(s->tables));
 	return ret ? errmsg__set(err, -ret, "cannot wait for programs that unwind stacks: %s", strerror(-ret)) : 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include <bpf/bpf.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,16 +12,23 @@
 #include "util/bpf/ring.h"
 #include "util/interp/interp.h"
 #include "util/lib/log.h"
-
-#define SENT_SIZE (1 << 20) /* of the ring, see interp-tables.bpf.h */
+#include "util/lib/printable.h"
 
 struct interp_feeder {
-	int files_fd;
+	int files_fd, sent_fd;
 	struct bpf_ring sent;
 	struct interp_names *names;
-	struct interp_file file[INTERP_MAX_FILES]; /* as programs have them */
-	u32 nr_files;
+	struct interp_file file[INTERP_MAX_FILES]; /* as programs have them, by place */
+	u32 next_number;
+	u64 unread;
+	struct errmsg first_unread;
+	pthread_mutex_t taking; /* who looks at live functions may take some, too */
 };
+
+static void take_now(void *data)
+{
+	interp_feeder__take(data);
+}
 
 int interp_feeder__new(const struct bpf_programs *programs, struct interp_names *names, struct interp_feeder **feeder, struct errmsg *err)
 {
@@ -31,19 +39,25 @@ int interp_feeder__new(const struct bpf_programs *programs, struct interp_names 
 		return errmsg__set(err, ENOMEM, "out of memory for frames of interpreters");
 	f->files_fd = bpf_programs__map(programs, "interp_files");
 	f->names = names;
-	ret = bpf_ring__map(&f->sent, bpf_programs__map(programs, "interp_sent"), SENT_SIZE, err);
-	if (ret)
+	pthread_mutex_init(&f->taking, NULL);
+	f->sent_fd = bpf_programs__map(programs, "interp_sent");
+	ret = bpf_ring__map(&f->sent, f->sent_fd, INTERP_SENT_BYTES, err);
+	if (ret) {
 		interp_feeder__delete(f);
-	else
-		*feeder = f;
-	return ret;
+		return ret;
+	}
+	interp_names__set_fetch(names, take_now, f);
+	*feeder = f;
+	return 0;
 }
 
 void interp_feeder__delete(struct interp_feeder *f)
 {
 	if (!f)
 		return;
+	interp_names__set_fetch(f->names, NULL, NULL);
 	bpf_ring__unmap(&f->sent);
+	pthread_mutex_destroy(&f->taking);
 	free(f);
 }
 
@@ -58,32 +72,83 @@ int interp_feeder__share(const struct bpf_programs *tables, enum interp_mode mod
 	return ret;
 }
 
-/* Copies of a file in several containers are one. */
-static u32 feeder__find(const struct interp_feeder *f, const struct interp_file *file)
+int interp_feeder__fd(const struct interp_feeder *f)
 {
-	u32 i = 0;
-
-	while (i < f->nr_files && memcmp(&f->file[i], file, sizeof(*file)))
-		i++;
-	return i;
+	return f ? f->sent_fd : -1;
 }
 
-static u32 feeder__add(struct interp_feeder *f, const struct interp_file *file)
+static bool is_same(const struct interp_file *a, const struct interp_file *b)
 {
-	const u32 i = feeder__find(f, file);
+	struct interp_file copy = *a;
 
-	if (i < f->nr_files)
-		return i + 1;
-	if (i == INTERP_MAX_FILES || bpf_map_update_elem(f->files_fd, &i, file, BPF_ANY))
+	copy.number = b->number;
+	copy.used = b->used;
+	return !memcmp(&copy, b, sizeof(copy));
+}
+
+/* Copies of a file in several containers are one. NULL: it is new. */
+static const struct interp_file *feeder__find(const struct interp_feeder *f, const struct interp_file *file)
+{
+	for (u32 i = 0; i < INTERP_MAX_FILES; i++) {
+		if (is_same(&f->file[i], file))
+			return &f->file[i];
+	}
+	return NULL;
+}
+
+/* Has its place a file that programs met since we looked last? */
+static bool feeder__is_used(struct interp_feeder *f, u32 place)
+{
+	struct interp_file *old = &f->file[place];
+
+	if (!old->kind || bpf_map_lookup_elem(f->files_fd, &place, old) || !old->used)
+		return false;
+	old->used = 0;
+	bpf_map_update_elem(f->files_fd, &place, old, BPF_ANY);
+	return true;
+}
+
+/*
+ * Numbers go on, and so do places. Where the place has a file that is used, the next one is taken: with files that nobody runs any more nobody can
+ * fill the table. If all are used, the second round finds none.
+ */
+static u32 feeder__add(struct interp_feeder *f, struct interp_file *file)
+{
+	const struct interp_file *old = feeder__find(f, file);
+	u32 place;
+
+	if (old)
+		return old->number + 1;
+	interp_feeder__take(f); /* functions of the file that goes */
+	for (u32 i = 0; i < INTERP_MAX_FILES && feeder__is_used(f, f->next_number % INTERP_MAX_FILES); i++)
+		f->next_number++;
+	file->number = f->next_number;
+	place = file->number % INTERP_MAX_FILES;
+	if (bpf_map_update_elem(f->files_fd, &place, file, BPF_ANY))
 		return 0;
-	f->file[f->nr_files++] = *file;
-	return f->nr_files;
+	f->file[place] = *file;
+	f->next_number++;
+	return file->number + 1;
+}
+
+static void note_unread(struct interp_feeder *f, struct errmsg *err)
+{
+	printable__clean(err->text);
+	pr_debug("stacks have native frames only: %s\n", err->text);
+	if (!f->unread++)
+		f->first_unread = *err;
+}
+
+u64 interp_feeder__unread(const struct interp_feeder *f, char *text, size_t size)
+{
+	snprintf(text, size, "%s", f->unread ? f->first_unread.text : "");
+	return f->unread;
 }
 
 u32 interp_feeder__number(struct interp_feeder *f, int fd)
 {
 	char link[40], name[256];
-	struct interp_file file;
+	struct interp_file file = { 0 }; /* all bytes: files are compared */
 	struct errmsg err;
 	ssize_t size;
 	int ret;
@@ -95,13 +160,15 @@ u32 interp_feeder__number(struct interp_feeder *f, int fd)
 	name[size < 0 ? 0 : size] = '\0';
 	ret = interp__recognise(fd, name, &file, &err);
 	if (ret == -ENOTSUP)
-		pr_debug("stacks have native frames only: %s\n", err.text);
+		note_unread(f, &err);
 	return ret ? 0 : feeder__add(f, &file);
 }
 
 static int take_code(struct interp_feeder *f, const struct interp_code *code)
 {
-	return code->file < f->nr_files ? interp_names__add(f->names, code, &f->file[code->file]) : 0;
+	const struct interp_file *file = &f->file[code->file % INTERP_MAX_FILES];
+
+	return file->kind && file->number == code->file ? interp_names__add(f->names, code, file) : 0;
 }
 
 static int take_codes(void *data, const void *records, size_t size)
@@ -121,5 +188,12 @@ static int take_codes(void *data, const void *records, size_t size)
 
 int interp_feeder__take(struct interp_feeder *f)
 {
-	return f ? bpf_ring__drain(&f->sent, take_codes, f, NULL) : 0;
+	int ret;
+
+	if (!f)
+		return 0;
+	pthread_mutex_lock(&f->taking);
+	ret = bpf_ring__drain(&f->sent, take_codes, f, NULL);
+	pthread_mutex_unlock(&f->taking);
+	return ret;
 }

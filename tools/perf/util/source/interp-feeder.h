@@ -26,6 +26,10 @@ int interp_feeder__share(const struct bpf_programs *tables, enum interp_mode mod
 /* For struct unwind_file: what is in an opened file. 0: no interpreter, or none that we know; also without a feeder, or a file (-1). */
 u32 interp_feeder__number(struct interp_feeder *feeder, int fd);
 
+/* How many files have an interpreter that is not known; if there are some, text says what is the matter with the first one. */
+u64 interp_feeder__unread(const struct interp_feeder *feeder, char *text, size_t size);
+/* Readable when programs have sent many functions; -1: no feeder */
+int interp_feeder__fd(const struct interp_feeder *feeder);
 /* Take what programs have sent so far. 0, also without a feeder, or -errno */
 int interp_feeder__take(struct interp_feeder *feeder);
 

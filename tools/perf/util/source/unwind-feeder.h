@@ -30,6 +30,8 @@ struct unwind_feeder_counts {
 	u64 refused_rules;  /* distinct rules that did not fit into the set of them */
 	u64 thrown_out;	    /* tables that others took the place of */
 	u64 ns;		    /* CPU time for making tables */
+	u64 unread;	    /* files with an interpreter that is not known: their stacks are native, */
+	char first_unread[256]; /* and what is the matter with the first one */
 };
 
 /*

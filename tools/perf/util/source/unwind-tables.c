@@ -310,7 +310,7 @@ int unwind_tables__share(const struct unwind_tables *t, struct bpf_programs *pro
 		bpf_programs__resize(programs, "unwind_bounces", nr_cpus);
 		bpf_programs__resize(programs, "unwind_gathered", nr_cpus);
 	}
-	if (!ret && bpf_programs__has_map(programs, "interp_files"))
+	if (!ret)
 		ret = interp_feeder__share(t->programs, t->interp_choice.mode, programs);
 	bpf_programs__set(programs, "unwind_by_file", (bool)t->files);
 	bpf_programs__set(programs, "unwind_page_shift", (u32)__builtin_ctzl(sysconf(_SC_PAGESIZE)));
@@ -356,6 +356,11 @@ int unwind_totals__read(struct unwind_totals *totals, int counts_fd, const struc
 int unwind_tables__fd(const struct unwind_tables *t)
 {
 	return unwind_feeder__fd(t->feeder);
+}
+
+int unwind_tables__names_fd(const struct unwind_tables *t)
+{
+	return interp_feeder__fd(t->interp);
 }
 
 struct unwind_feeder *unwind_tables__feeder(const struct unwind_tables *t)

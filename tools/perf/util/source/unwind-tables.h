@@ -57,6 +57,8 @@ int unwind_totals__read(struct unwind_totals *totals, int counts_fd, const struc
 
 /* Readable when programs have asked for tables */
 int unwind_tables__fd(const struct unwind_tables *t);
+/* The same for names of interpreters' functions; -1: there are none */
+int unwind_tables__names_fd(const struct unwind_tables *t);
 /* As unwind_feeder__take() and unwind_feeder__make_next() */
 int unwind_tables__take(struct unwind_tables *t);
 int unwind_tables__make_next(struct unwind_tables *t);

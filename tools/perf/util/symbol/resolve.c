@@ -22,6 +22,7 @@
 #include "util/symbol/running-kernel.h"
 #include "util/symbol/symtab-build.h"
 #include "util/symbol/symtab-elf.h"
+#include "util/symbol/live-functions.h"
 #include "util/symbol/unnamed-functions.h"
 
 #define MAX_ONCE 4096 /* frames; the table stays in the CPU's caches */
@@ -192,7 +193,7 @@ static int resolver__load_user(struct resolver *r, struct dso *dso, struct symta
 	}
 	if (dso->is_jitdump)
 		return symtab__load_jitdump(dso->name, &places, tab, err);
-	if (dso->name[0] == '/') {
+	if (dso->name[0] == '/' && !live_functions__are_of(r->opts.symtab.live, dso)) {
 		opts = r->opts.symtab;
 		opts.dso = dso;
 		return symtab__load_elf(dso->name, &dso->build_id, &opts, tab, err);
@@ -271,9 +272,9 @@ static bool is_behind_kernel(const struct symtab *tab, u64 addr)
 }
 
 /* User files only; a kernel's lines depend on where its symbols come from. */
-static bool may_have_lines(const struct dso *dso)
+static bool may_have_lines(const struct resolver *r, const struct dso *dso)
 {
-	return dso->kind == DSO_USER && dso->name[0] == '/' && !dso->is_jitdump && !perf_map__is_name(dso->name);
+	return dso->kind == DSO_USER && !live_functions__are_of(r->opts.symtab.live, dso) && dso->name[0] == '/' && !dso->is_jitdump && !perf_map__is_name(dso->name);
 }
 
 /* Few files need it: it is read when the first address is in no symbol. */
@@ -284,17 +285,24 @@ static const struct symbol *find_unnamed(const struct resolver *r, const struct 
 
 	if (!symbols->unnamed_tried) {
 		symbols->unnamed_tried = true;
-		if (may_have_lines(dso) && unnamed_functions__open(dso->name, &dso->build_id, &places, dso->short_name, &symbols->unnamed))
+		if (may_have_lines(r, dso) && unnamed_functions__open(dso->name, &dso->build_id, &places, dso->short_name, &symbols->unnamed))
 			symbols->unnamed = NULL;
 	}
 	return symbols->unnamed ? unnamed_functions__find(symbols->unnamed, addr) : NULL;
+}
+
+static const struct symbol *find_live(const struct resolver *r, const struct dso *dso, u64 addr)
+{
+	struct live_functions *live = r->opts.symtab.live;
+
+	return dso->kind == DSO_USER && live_functions__are_of(live, dso) ? live_functions__find(live, addr) : NULL;
 }
 
 static void look_at_code(struct resolver *r, struct dso *dso, u64 addr, struct code *code)
 {
 	const struct symtab *tab = resolver__symtab(r, dso);
 
-	code->sym = tab ? symtab__find(tab, addr) : NULL;
+	code->sym = tab ? symtab__find(tab, addr) : find_live(r, dso, addr);
 	code->is_none = tab && !code->sym && dso->kind == DSO_KERNEL && is_behind_kernel(tab, addr);
 	code->is_unnamed = !code->sym;
 	if (!code->sym && dso->kind == DSO_USER && !r->opts.no_fde_names)
@@ -459,7 +467,7 @@ static void load_lines(const struct resolver *r, const struct dso *dso, struct d
 	symbols->lines_tried = true;
 	if (dso->kind == DSO_KERNEL && r->kernel.vmlinux && symbols->tab)
 		load_kernel_lines(r, dso, symbols);
-	if (!may_have_lines(dso))
+	if (!may_have_lines(r, dso))
 		return;
 	symbols->lines_error = srclines__open(dso->name, &dso->build_id, &opts, r->opts.symtab.no_demangle, &symbols->lines, NULL);
 	if (symbols->lines_error)
@@ -518,7 +526,7 @@ static bool can_load_ahead(struct resolver *r, const struct dso *dso)
 {
 	struct errmsg err;
 
-	return (may_have_lines(dso) && !r->opts.symtab.debuginfod) || (dso->kind == DSO_KERNEL && !kernel_symbols__check_kallsyms(&r->kernel, &err) && !r->kernel.vmlinux);
+	return (may_have_lines(r, dso) && !r->opts.symtab.debuginfod) || (dso->kind == DSO_KERNEL && !kernel_symbols__check_kallsyms(&r->kernel, &err) && !r->kernel.vmlinux);
 }
 
 static void resolver__add_jobs(struct resolver *r, struct dso *dso, bool with_lines)
@@ -540,7 +548,7 @@ static void resolver__add_jobs(struct resolver *r, struct dso *dso, bool with_li
 		return;
 	}
 	dso->priv = symbols;
-	if (with_lines && may_have_lines(dso)) /* otherwise lines are loaded on first use */
+	if (with_lines && may_have_lines(r, dso)) /* otherwise lines are loaded on first use */
 		symbols->lines_job = jobs__add(r->jobs, load_user_lines, symbols, LINES_WEIGHT);
 }
 
@@ -620,7 +628,7 @@ static void resolver__load_types(struct resolver *r, const struct dso *dso, stru
 	if (dso->kind == DSO_KERNEL && symbols->lines) {
 		path = r->kernel.vmlinux;
 		places = (struct file_places){};
-	} else if (!may_have_lines(dso)) {
+	} else if (!may_have_lines(r, dso)) {
 		return;
 	}
 	symbols->types_error = data_types__open(symbols->lines, path, &dso->build_id, &places, &symbols->types);
@@ -666,7 +674,7 @@ static void resolver__open_code(const struct resolver *r, const struct dso *dso,
 	size_t size;
 
 	symbols->code_tried = true;
-	if (may_have_lines(dso))
+	if (may_have_lines(r, dso))
 		symbols->code_error = code_file__open(dso->name, &dso->build_id, &places, &symbols->code);
 	else if (is_vdso(dso) && (vdso = running_kernel__vdso(r->machine, &size)))
 		symbols->code_error = code_file__open_image(vdso, size, &dso->build_id, &symbols->code);

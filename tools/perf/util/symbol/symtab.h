@@ -24,6 +24,7 @@ struct symbol {
 struct symtab; /* sorted by start, overlaps resolved as upstream does (prefer global, shorter underscores, longer size) */
 
 struct mapped_files;
+struct live_functions;
 
 struct symtab_opts {
 	const char *opened; /* NULL, or what is read in place of path: an open file of it, "/proc/self/fd/3"; not with symfs */
@@ -32,6 +33,7 @@ struct symtab_opts {
 	const struct bundle *bundle; /* NULL or what the recording came with, see recorded-file.h */
 	const struct dso *dso; /* NULL, or the dso whose processes may have the file, see recorded-file.h */
 	struct mapped_files *mapped; /* NULL, or see recorded-file.h */
+	struct live_functions *live; /* NULL, or those of a recording that runs, see live-functions.h */
 	bool debuginfod; /* ask the servers in $DEBUGINFOD_URLS for the debug file of a stripped file: then only one thread may load */
 	bool no_demangle;
 	bool demangle_kernel; /* demangle names of a vmlinux, too: some kernels have C++ and Rust */

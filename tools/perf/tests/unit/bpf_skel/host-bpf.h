@@ -77,6 +77,8 @@ static struct host {
 	const void *full;	  /* this map takes no new entry */
 	const void *no_storage;	  /* this storage of tasks neither */
 	bool ring_full, no_stack;
+	__u32 uid; /* the current task's */
+	__u64 ring_waiting; /* bytes */
 	__u64 frame[HOST_FRAMES]; /* all stacks, the kernel's and the user's */
 	__u32 nr_frames;
 	/* What rings and iterators were given */
@@ -234,7 +236,7 @@ struct host_inner {
 #define bpf_get_current_task_btf() (host.task)
 #define bpf_get_current_task() ((unsigned long)host.task)
 #define bpf_get_current_pid_tgid() ((__u64)host.task->tgid << 32 | (__u32)host.task->pid)
-#define bpf_get_current_uid_gid() 0ULL
+#define bpf_get_current_uid_gid() ((__u64)host.uid)
 #define bpf_get_current_cgroup_id() 1ULL
 #define bpf_get_current_ancestor_cgroup_id(level) 0ULL
 #define bpf_get_prandom_u32() 4U
@@ -268,7 +270,7 @@ static inline long host_stack(void *to, __u32 size)
 
 #define bpf_perf_event_read_value(map, index, to, size) ((void)(index), *(to) = host.event, 0)
 
-#define bpf_ringbuf_query(ring, what) ((what) == BPF_RB_RING_SIZE ? 4096ULL : 0ULL)
+#define bpf_ringbuf_query(ring, what) ((what) == BPF_RB_RING_SIZE ? 4096ULL : host.ring_waiting)
 #define bpf_ringbuf_reserve(ring, size, flags) (host.ring_full ? NULL : host_record(NULL, size, 0))
 #define bpf_ringbuf_submit(record, flags) ((void)(flags))
 #define bpf_ringbuf_output(ring, data, size, flags) (host.ring_full ? -EAGAIN : !host_record(data, size, flags))

@@ -25,7 +25,7 @@ static struct unwind_state *s;
 static struct interp_walk *w;
 
 static const struct python_layout layout = {
-	.style = PYTHON_SHIMS, .threads = 8, .next = 8, .thread_id = 16, .current = 24, .code = 0, .previous = 8, .instr = 56, .owner = 70,
+	.style = PYTHON_SHIMS, .lines = PYTHON_LOCATIONS, .threads = 8, .next = 8, .thread_id = 16, .current = 24, .code = 0, .previous = 8, .instr = 56, .owner = 70,
 	.code_at = 64, .first_line = 4, .filename = 48, .name = 56, .qualname = 64, .linetable = 72, .bytecode = 192, .ascii = 40, .wide = 56,
 };
 
@@ -66,7 +66,7 @@ static struct interp_file *file_of(__u32 kind)
 	static struct interp_file file;
 	const __u32 number = 0;
 
-	file = (struct interp_file){ .kind = kind, .loop = { { 0x100, 0x100 }, { 0x900, 0x10 } }, .python = layout };
+	file = (struct interp_file){ .number = 0, .kind = kind, .loop = { { 0x100, 0x100 }, { 0x900, 0x10 } }, .python = layout };
 	bpf_map_update_elem(&interp_files, &number, &file, BPF_ANY);
 	return &file;
 }
@@ -111,6 +111,12 @@ static int setup(void **state)
 	return 0;
 }
 
+static void work(void)
+{
+	for (int i = 0; interp_is_at_work(s) && i < 3 * INTERP_MAX_STEPS && !interp_step(s); i++)
+		;
+}
+
 /* The unwinder has gone from a native frame at this place in the file to its caller: its stack was from begin to end. */
 static void native(__u64 place, __u64 begin, __u64 end)
 {
@@ -122,8 +128,7 @@ static void native(__u64 place, __u64 begin, __u64 end)
 	interp_note_native(s);
 	s->frame.sp = end;
 	interp_leave_native(s);
-	for (int i = 0; interp_is_at_work(s) && i < 3 * INTERP_MAX_STEPS; i++)
-		interp_step(s);
+	work();
 	assert_false(interp_is_at_work(s));
 }
 
@@ -152,6 +157,27 @@ static __u64 bytes_used(void)
 	const struct interp_share *used = bpf_map_lookup_elem(&interp_used, &zero);
 
 	return used->bytes;
+}
+
+static __u64 functions_used(void)
+{
+	const __u32 zero = 0;
+	const struct interp_share *used = bpf_map_lookup_elem(&interp_used, &zero);
+
+	return used->functions;
+}
+
+static void set_share(__u64 whose, struct interp_share share)
+{
+	bpf_map_update_elem(&interp_shares, &whose, &share, BPF_ANY);
+}
+
+static void has_names(bool first, bool second)
+{
+	begin_stack();
+	native(0x110, STACK(0), STACK(20));
+	assert_int_equal(s->word[0] > INTERP_BASE + INTERP_FIRST + INTERP_NAMELESS, first);
+	assert_int_equal(s->word[1] > INTERP_BASE + INTERP_FIRST + INTERP_NAMELESS, second);
 }
 
 static void activations_are_replaced_by_what_they_run(void **state)
@@ -210,6 +236,69 @@ static void frames_belong_to_the_stack_that_their_cframe_is_in(void **state)
 	assert_int_equal(s->nr, 4);
 	assert_false(is_python(0));
 	assert_true(is_python(1) && is_python(2) && is_python(3));
+}
+
+/* Python 3.8 to 3.10: f, whose caller is g, whose caller is another g; instr is in units of 2 bytes, as 3.10 has it. */
+static void use_objects(void)
+{
+	static __u64 bytes[8] = { [2] = 40 };
+	struct interp_file *file = file_of(INTERP_PYTHON);
+	const __u32 number = 0;
+
+	file->python.style = PYTHON_OBJECTS;
+	file->python.unit = 2;
+	file->python.instr = 96;
+	file->python.bytecode = 18 * 8 - 64;
+	bpf_map_update_elem(&interp_files, &number, file, BPF_ANY);
+	for (int i = 0; i < 3; i++) {
+		code[i][18] = AT(bytes);
+		frame[i][1] = i < 2 ? AT(frame[i + 1]) : 0;
+		frame[i][12] = (__u32)(i - 1); /* the last f has not begun */
+	}
+}
+
+static void objects_are_of_one_activation_each(void **state)
+{
+	use_objects();
+	native(0x110, STACK(0), STACK(20));
+	native(0x50, STACK(20), STACK(21));
+	native(0x110, STACK(21), STACK(30));
+	native(0x110, STACK(30), STACK(40));
+	s->end = UNWIND_COMPLETE;
+	assert_false(interp_finish(s));
+	assert_int_equal(s->nr, 4);
+	assert_int_equal(s->word[0], INTERP_BASE + sent(0)->at + 1);
+	assert_false(is_python(1));
+	assert_int_equal(s->word[2], INTERP_BASE + sent(1)->at + 1);
+	assert_int_equal(s->word[3], INTERP_BASE + sent(1)->at + 2 + 1);
+	assert_int_equal(sent(0)->bytes, 40);
+}
+
+/* The innermost activation has not linked its frame yet, which shows at the end of the stack. */
+static void objects_belong_to_the_activations_that_have_linked_them(void **state)
+{
+	use_objects();
+	native(0x110, STACK(0), STACK(4));
+	native(0x50, STACK(4), STACK(5));
+	native(0x110, STACK(5), STACK(20));
+	native(0x110, STACK(21), STACK(30));
+	native(0x50, STACK(30), STACK(31));
+	native(0x120, STACK(31), STACK(40));
+	native(0x60, STACK(40), STACK(41));
+	s->end = UNWIND_NO_CFI;
+	assert_false(interp_finish(s)); /* nobody knows what is behind the stack's end */
+	s->end = UNWIND_COMPLETE;
+	assert_true(interp_finish(s));
+	work();
+	assert_int_equal(s->nr, 7);
+	assert_int_equal(s->word[0], AT(runtime) + 0x110);
+	assert_int_equal(s->word[1], AT(runtime) + 0x50);
+	assert_int_equal(s->word[2], INTERP_BASE + sent(0)->at + 1);
+	assert_int_equal(s->word[3], INTERP_BASE + sent(1)->at + 1);
+	assert_int_equal(s->word[4], AT(runtime) + 0x50);
+	assert_int_equal(s->word[5], INTERP_BASE + sent(1)->at + 2 + 1);
+	assert_int_equal(s->word[6], AT(runtime) + 0x60);
+	assert_int_equal(counts().unlinked, 1);
 }
 
 static void another_function_in_the_same_memory_is_another_one(void **state)
@@ -361,6 +450,19 @@ static void functions_that_could_not_be_sent_are_sent_again(void **state)
 	assert_int_equal(bytes_used(), end);
 }
 
+/* One process that makes functions all the time does not keep others from sending theirs. */
+static void half_of_the_ring_is_for_those_who_send_little(void **state)
+{
+	host.ring_waiting = INTERP_SENT_BYTES / 2 + 1;
+	set_share(interp_process(), (struct interp_share){ .functions = INTERP_FEW_FUNCTIONS });
+	has_names(false, false);
+	host.ring_waiting = INTERP_SENT_BYTES / 2;
+	has_names(true, true);
+	host.ring_waiting = INTERP_SENT_BYTES - 8192;
+	a->tgid++;
+	has_names(true, true);
+}
+
 /* While one CPU is about to send a function, another one meets it: it must not count on the first one. */
 static void nobody_counts_on_what_others_send(void **state)
 {
@@ -377,20 +479,54 @@ static void nobody_counts_on_what_others_send(void **state)
 	assert_int_equal(host.nr_records, 2);
 }
 
-static void functions_without_room_are_remembered(void **state)
+/* An interrupt may find no memory for one: the next time it has a name, and nothing was taken. */
+static void functions_that_could_not_be_kept_are_kept_later(void **state)
 {
-
 	host.full = &interp_functions;
 	native(0x110, STACK(0), STACK(20));
 	assert_int_equal(s->word[0], INTERP_BASE + INTERP_FIRST + 1);
 	assert_int_equal(bytes_used(), 0);
-	text[0][4] = text[1][4] = 0; /* nobody looks at the texts any more */
+	assert_int_equal(functions_used(), 0);
+	assert_int_equal(counts().nameless, 2);
 	host.full = NULL;
 	begin_stack();
 	native(0x110, STACK(0), STACK(20));
-	assert_int_equal(s->word[0], INTERP_BASE + INTERP_FIRST + 1);
-	assert_int_equal(counts().no_room, 4);
-	assert_int_equal(host.nr_records, 0);
+	assert_int_equal(s->word[0], INTERP_BASE + sent(0)->at + 4 + 1);
+	assert_int_equal(functions_used(), 2);
+}
+
+/* The entry that a function has was given to another one in the same moment: none gets the range of the other. */
+static void entries_of_others_are_left_alone(void **state)
+{
+	struct interp_known known = { 0x1234500000000ULL };
+	const __u64 process = 1, tag = 0x5432100000000ULL;
+	__u64 word;
+
+	assert_int_equal(interp_settle(&known, tag, 40, &process, &word), INTERP_UNSENT);
+	assert_int_equal(known.word, 0x1234500000000ULL);
+	known.word |= 0x2000 | INTERP_SENT;
+	assert_int_equal(interp_settle(&known, tag, 40, &process, &word), INTERP_UNSENT);
+	assert_int_equal(bytes_used(), 0);
+	known.word = tag | 0x2000 | INTERP_SENT;
+	assert_int_equal(interp_settle(&known, tag, 40, &process, &word), INTERP_HAS_RANGE);
+	assert_int_equal(INTERP_AT(word), 0x2000);
+}
+
+/* A function that was forgotten gets a range once more: that of no other one. */
+static void forgotten_functions_are_met_anew(void **state)
+{
+	native(0x110, STACK(0), STACK(20));
+	for (struct host_value *v = host.values; v; v = v->next) {
+		if (v->map == &interp_functions)
+			memset((void *)v->key, 0, v->key_size);
+	}
+	a->self_exec_id++; /* nor does the process know it */
+	begin_stack();
+	native(0x110, STACK(0), STACK(20));
+	assert_int_equal(host.nr_records, 4);
+	assert_string_equal((const char *)sent(2)->name_text, "f");
+	assert_true(sent(2)->at > sent(1)->at);
+	assert_int_equal(s->word[0], INTERP_BASE + sent(2)->at + 4 + 1);
 }
 
 static void ranges_end_where_the_file_does(void **state)
@@ -404,44 +540,44 @@ static void ranges_end_where_the_file_does(void **state)
 		native(0x110, STACK(0), STACK(20));
 		assert_int_equal(s->word[0], INTERP_BASE + INTERP_FIRST + 1);
 	}
-	assert_int_equal(bytes_used(), last + 48);
+	assert_int_equal(bytes_used(), last + 2 * 48);
 	assert_int_equal(counts().no_room, 6);
 }
 
-/* A process may take as many functions as it leaves to others. */
-static void a_process_takes_its_share_only(void **state)
+static void a_process_has_so_many_functions(void **state)
 {
-	const __u32 zero = 0;
-	const __u64 process = interp_process();
-	const struct interp_share taken = { .functions = INTERP_MAX_FUNCTIONS / 2 - 1 };
-
-	bpf_map_update_elem(&interp_used, &zero, &taken, BPF_ANY);
-	bpf_map_update_elem(&interp_shares, &process, &taken, BPF_ANY);
-	native(0x110, STACK(0), STACK(20));
-	assert_true(s->word[0] > INTERP_BASE + INTERP_FIRST + INTERP_NAMELESS); /* the last one */
-	assert_int_equal(s->word[1], INTERP_BASE + INTERP_FIRST + 1);
+	set_share(interp_process(), (struct interp_share){ .functions = INTERP_OWN_FUNCTIONS - 1 });
+	has_names(true, false); /* the last one */
 	assert_int_equal(counts().no_room, 1);
+	text[0][4] = text[1][4] = 0; /* nobody looks at the texts any more */
+	has_names(true, false);
+	assert_int_equal(counts().no_room, 2);
+	text[0][4] = text[1][4] = 0x64;
 	a->tgid++;
-	begin_stack();
-	native(0x110, STACK(0), STACK(20));
-	assert_true(s->word[1] > INTERP_BASE + INTERP_FIRST + INTERP_NAMELESS); /* another process has room */
-	assert_int_equal(counts().no_room, 1);
+	has_names(true, true); /* another process has room */
+	assert_int_equal(counts().no_room, 2);
 }
 
-static void a_process_takes_its_share_of_bytes_only(void **state)
+/* All of its processes, which may follow one another, get as much as they leave to others. */
+static void a_user_has_half_of_what_others_leave(void **state)
 {
+	static const struct interp_share taken[] = { { .functions = INTERP_ALL_FUNCTIONS / 2 }, { .bytes = INTERP_MAX_BYTES / 2 } };
 	const __u32 zero = 0;
-	const __u64 process = interp_process();
-	const struct interp_share taken = { .bytes = INTERP_MAX_BYTES / 2 };
 
-	bpf_map_update_elem(&interp_used, &zero, &taken, BPF_ANY);
-	bpf_map_update_elem(&interp_shares, &process, &taken, BPF_ANY);
-	native(0x110, STACK(0), STACK(20));
-	assert_int_equal(counts().no_room, 2);
-	a->tgid++;
-	begin_stack();
-	native(0x110, STACK(0), STACK(20));
-	assert_int_equal(counts().no_room, 2);
+	for (int i = 0; i < 2; i++) {
+		setup(state);
+		bpf_map_update_elem(&interp_used, &zero, &taken[i], BPF_ANY);
+		set_share(INTERP_USER | 5, taken[i]);
+		host.uid = 5;
+		has_names(false, false);
+		a->tgid++;
+		has_names(false, false);
+		assert_int_equal(counts().no_room, 4);
+		host.uid = 6;
+		a->tgid++;
+		has_names(true, true);
+		assert_int_equal(counts().no_room, 4);
+	}
 }
 
 static void functions_without_a_name_are_sent(void **state)
@@ -451,6 +587,28 @@ static void functions_without_a_name_are_sent(void **state)
 	assert_int_equal(counts().nameless, 0);
 	assert_int_equal(sent(0)->name.length, 0);
 	assert_int_equal(s->word[0], INTERP_BASE + sent(0)->at + 4 + 1);
+}
+
+/* Another file has got the place of the one that this stack goes through. */
+static void files_that_are_gone_have_native_frames(void **state)
+{
+	const __u32 place = 0;
+	struct interp_file *now = bpf_map_lookup_elem(&interp_files, &place);
+
+	now->number = INTERP_MAX_FILES;
+	native(0x110, STACK(0), STACK(20));
+	native(0x110, STACK(20), STACK(40));
+	assert_int_equal(s->nr, 2);
+	assert_false(is_python(0) || is_python(1));
+	assert_int_equal(counts().unreadable, 0);
+	assert_int_equal(now->used, 0);
+	now->number = 0;
+	begin_stack();
+	native(0x50, STACK(0), STACK(20));
+	assert_int_equal(now->used, 0); /* it was not in the loop */
+	native(0x110, STACK(0), STACK(20));
+	assert_true(is_python(1));
+	assert_int_equal(now->used, 1);
 }
 
 /* The second interpreter: an activation runs three frames. */
@@ -491,6 +649,8 @@ int main(void)
 		cmocka_unit_test_setup(activations_are_replaced_by_what_they_run, setup),
 		cmocka_unit_test_setup(frames_belong_to_the_stack_that_their_shim_is_in, setup),
 		cmocka_unit_test_setup(frames_belong_to_the_stack_that_their_cframe_is_in, setup),
+		cmocka_unit_test_setup(objects_are_of_one_activation_each, setup),
+		cmocka_unit_test_setup(objects_belong_to_the_activations_that_have_linked_them, setup),
 		cmocka_unit_test_setup(another_function_in_the_same_memory_is_another_one, setup),
 		cmocka_unit_test_setup(another_file_in_the_same_memory_is_another_one, setup),
 		cmocka_unit_test_setup(another_process_has_other_functions, setup),
@@ -500,12 +660,16 @@ int main(void)
 		cmocka_unit_test_setup(lists_that_are_circles_end, setup),
 		cmocka_unit_test_setup(names_that_cannot_be_had_are_missing, setup),
 		cmocka_unit_test_setup(functions_that_could_not_be_sent_are_sent_again, setup),
+		cmocka_unit_test_setup(half_of_the_ring_is_for_those_who_send_little, setup),
 		cmocka_unit_test_setup(nobody_counts_on_what_others_send, setup),
-		cmocka_unit_test_setup(functions_without_room_are_remembered, setup),
+		cmocka_unit_test_setup(functions_that_could_not_be_kept_are_kept_later, setup),
+		cmocka_unit_test_setup(entries_of_others_are_left_alone, setup),
+		cmocka_unit_test_setup(forgotten_functions_are_met_anew, setup),
 		cmocka_unit_test_setup(ranges_end_where_the_file_does, setup),
-		cmocka_unit_test_setup(a_process_takes_its_share_only, setup),
-		cmocka_unit_test_setup(a_process_takes_its_share_of_bytes_only, setup),
+		cmocka_unit_test_setup(a_process_has_so_many_functions, setup),
+		cmocka_unit_test_setup(a_user_has_half_of_what_others_leave, setup),
 		cmocka_unit_test_setup(functions_without_a_name_are_sent, setup),
+		cmocka_unit_test_setup(files_that_are_gone_have_native_frames, setup),
 		cmocka_unit_test_setup(another_interpreter_is_a_row, setup),
 	};
 

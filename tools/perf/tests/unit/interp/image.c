@@ -101,7 +101,7 @@ static void ranges_are_checked(void **state)
 {
 	static struct interp_code code;
 	static const struct interp_file file = { .kind = INTERP_PYTHON }, other = { .kind = 77 };
-	struct interp_names *names = interp_names__new();
+	struct interp_names *names = interp_names__new(NULL);
 
 	assert_non_null(names);
 	code = (struct interp_code){ .at = INTERP_FIRST + INTERP_NAMELESS, .bytes = 8, .name = { 1, 1, 1, 1 }, .path = { 1, 1, 1, 1 } };

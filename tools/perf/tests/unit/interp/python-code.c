@@ -40,15 +40,45 @@ static void texts_are_safe_to_print(void **state)
 
 #define ENTRY(kind, units) (0x80 | (kind) << 3 | ((units) - 1))
 
+static enum python_lines kind_of_lines;
+
 static void are_lines(const u8 *table, size_t size, u32 bytes, const struct interp_line *want, u32 nr_want)
 {
 	struct interp_line *line;
 	u32 nr;
 
-	assert_int_equal(python_lines__decode(table, size, 10, bytes, &line, &nr), 0);
+	assert_int_equal(python_lines__decode(kind_of_lines, table, size, 10, bytes, &line, &nr), 0);
 	assert_int_equal(nr, nr_want);
 	assert_memory_equal(line, want, nr * sizeof(*line));
 	free(line);
+}
+
+static int new_lines(void **state)
+{
+	kind_of_lines = PYTHON_LOCATIONS;
+	return 0;
+}
+
+static void tables_of_3_9_are_known(void **state)
+{
+	static const u8 table[] = { 0, 1, 6, 1, 8, 0xfe, 255, 0, 1, 127, 0, 127, 2, 1 };
+	static const struct interp_line want[] = { { 0, 11 }, { 6, 12 }, { 14, 10 }, { 270, 264 }, { 272, 265 } };
+
+	kind_of_lines = PYTHON_LNOTAB;
+	are_lines(table, sizeof(table), 300, want, ARRAY_SIZE(want));
+	are_lines(table, sizeof(table) - 1, 300, want, 4); /* half an entry */
+	are_lines(table, 0, 300, (const struct interp_line[]){ { 0, 10 } }, 1);
+}
+
+static void tables_of_3_10_are_known(void **state)
+{
+	static const u8 table[] = { 4, 1, 2, 0, 6, 0x80, 0, 127, 0, 100, 2, 1, 254, 0xff, 2, 0 };
+	static const struct interp_line want[] = { { 0, 11 }, { 6, 0 }, { 12, 239 }, { 14, 238 } };
+
+	kind_of_lines = PYTHON_LINETABLE;
+	are_lines(table, sizeof(table), 300, want, ARRAY_SIZE(want));
+	are_lines(table, sizeof(table), 12, want, 2);
+	are_lines(table, 0, 300, want, 0);
 }
 
 static void each_kind_of_entry_is_known(void **state)
@@ -108,8 +138,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(texts_are_utf8),
 		cmocka_unit_test(texts_are_safe_to_print),
-		cmocka_unit_test(each_kind_of_entry_is_known),
-		cmocka_unit_test(damaged_tables_end),
+		cmocka_unit_test_setup(each_kind_of_entry_is_known, new_lines),
+		cmocka_unit_test_setup(damaged_tables_end, new_lines),
+		cmocka_unit_test(tables_of_3_9_are_known),
+		cmocka_unit_test(tables_of_3_10_are_known),
 		cmocka_unit_test(messages_are_checked),
 	};
 
