@@ -398,6 +398,8 @@ for output in "--pprof /nonexistent/x" "--flamegraph /nonexistent/x" "--speedsco
 	is "$rc:$err" "255:cannot create /nonexistent/x: No such file or directory" "$output: told before the recording is read"
 done
 mkdir outputs
+run "$PERF" report -i cut.data --flamegraph outputs
+is "$rc:$err" "255:cannot write outputs: Is a directory" "a directory: told before the recording is read"
 run "$PERF" report -q -i p.data --flamegraph outputs/x.html
 is "$rc:$(ls outputs)" "0:x.html" "and a page leaves nothing beside it"
 if [ "$(id -u)" = 0 ]; then

@@ -66,6 +66,19 @@ same_by_tracer() {
 	[ "$(grep ' count:' out)" = "$(grep ' count:' out.bpf)" ] && [ "$(awk '$1 == "count:" { print $2 }' out)" -ge 1000 ]
 }
 
+# "7 (expanded: 1408)" before perf is the first user of the buffer, which then stays as large as its first user makes it.
+leaves_the_size() {
+	local file=/sys/kernel/tracing/buffer_size_kb before after
+	before=$(cat $file)
+	perf ftrace latency --no-use-bpf -T vfs_read true >out 2>err
+	after=$(cat $file)
+	echo "# $before, then $after" >>err
+	case $before in
+	*expanded*) [ "$after" = "$(echo "$before" | sed 's/.*: \([0-9]*\))/\1/')" ] || [ "$after" = "$before" ] ;;
+	*) [ "$after" = "$before" ] ;;
+	esac
+}
+
 # More calls than there is room for: those that are missing are told, with up to two records each.
 loses_no_call_silently() {
 	local seen lost
@@ -204,7 +217,8 @@ if [ -d /sys/bus/event_source/devices/kprobe ] && feature "functions of the kern
 	ok "each call is measured" measured 1000 0 -T vfs_read --filter 'count == 5' dd if=/dev/zero of=/dev/null bs=5 count=1000
 	ok "none sleeps shorter than it was to, and all are in their buckets" slow 10 -T hrtimer_nanosleep sh -c "$sleeps"
 	if grep -q function_graph /sys/kernel/tracing/available_tracers && feature "perf ftrace latency --no-use-bpf" 6.1; then
-		ok "the kernel's function tracer measures the same calls" same_by_tracer
+		ok "the kernel's function tracer leaves the buffer as it is after its first use" leaves_the_size
+		ok "it measures the same calls" same_by_tracer
 		ok "and tells what it loses" loses_no_call_silently
 		ok "and sleeps of children" slow 10 --no-use-bpf -T hrtimer_nanosleep sh -c "$sleeps"
 		ok "its settings are set back" set_back

@@ -10,10 +10,10 @@
 /* The place in the frame where the profile goes. */
 static const char mark[] = "@profile@";
 
-int profile_page__explain_missing(struct errmsg *err)
+int profile_page__check(const char *page, struct errmsg *err)
 {
-	return errmsg__set(err, ENOENT, "flamegraph.html is not installed beside perf: install perf again with 'make install', "
-			   "or use --folded, --pprof or --json");
+	return page ? 0 : errmsg__set(err, ENOENT, "flamegraph.html is not installed beside perf: install perf again with 'make install', "
+						   "or use --folded, --pprof or --json");
 }
 
 int profile_page__write(const struct profile *profile, int (*write)(const struct profile *profile, FILE *fp, struct errmsg *err), FILE *fp,
@@ -23,8 +23,9 @@ int profile_page__write(const struct profile *profile, int (*write)(const struct
 	size_t size;
 	int ret;
 
-	if (!profile->page)
-		return profile_page__explain_missing(err);
+	ret = profile_page__check(profile->page, err);
+	if (ret)
+		return ret;
 	frame = fs__read_file(AT_FDCWD, profile->page, &size);
 	if (!frame)
 		return errmsg__set(err, errno, "cannot read %s: %s", profile->page, strerror(errno));

@@ -24,6 +24,4 @@ int profile_json__write(const struct profile *profile, profile_json_cb put, FILE
 int profile_page__write(const struct profile *profile, int (*write)(const struct profile *profile, FILE *fp, struct errmsg *err), FILE *fp,
 			struct errmsg *err);
 
-int profile_page__explain_missing(struct errmsg *err);
-
 #endif

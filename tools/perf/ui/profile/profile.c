@@ -7,17 +7,16 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "ui/profile/profile-json.h"
 #include "util/event/kind.h"
 
 const struct profile_format profile_formats[PROFILE_NR_FORMATS] = {
-	[PROFILE_FLAMEGRAPH] = { "flamegraph", false, true, profile__write_flamegraph },
-	[PROFILE_PPROF] = { "pprof", false, false, profile__write_pprof },
-	[PROFILE_JSON] = { "json", false, false, profile__write_json },
-	[PROFILE_SPEEDSCOPE] = { "speedscope", true, false, profile__write_speedscope },
-	[PROFILE_FIREFOX] = { "firefox", true, false, profile__write_firefox },
-	[PROFILE_TIMELINE] = { "timeline", true, true, profile__write_timeline },
-	[PROFILE_TIMELINE_TEXT] = { "timeline-text", true, false, profile__write_timeline_text },
+	[PROFILE_FLAMEGRAPH] = { "flamegraph", false, profile_page__check, profile__write_flamegraph },
+	[PROFILE_PPROF] = { "pprof", false, NULL, profile__write_pprof },
+	[PROFILE_JSON] = { "json", false, NULL, profile__write_json },
+	[PROFILE_SPEEDSCOPE] = { "speedscope", true, NULL, profile__write_speedscope },
+	[PROFILE_FIREFOX] = { "firefox", true, NULL, profile__write_firefox },
+	[PROFILE_TIMELINE] = { "timeline", true, profile_page__check, profile__write_timeline },
+	[PROFILE_TIMELINE_TEXT] = { "timeline-text", true, NULL, profile__write_timeline_text },
 };
 
 /* stdio does not keep the reason of a failed write, and later calls may change errno. */
@@ -120,17 +119,26 @@ static bool goes_beside(const char *path)
 	return (!lstat(path, &st) && S_ISLNK(st.st_mode) && st.st_uid && st.st_uid != geteuid()) || stat(path, &st) || S_ISREG(st.st_mode);
 }
 
+static bool is_directory(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
 int profile__check_file(const struct profile_format *format, const char *path, const char *page, struct errmsg *err)
 {
 	char *temporary;
-	int fd;
+	int fd, error;
 
-	if (format->is_page && !page)
-		return profile_page__explain_missing(err);
+	if (format->check && format->check(page, err))
+		return -ENOENT;
 	if (!strcmp(path, "-"))
 		return 0;
-	if (!goes_beside(path)) /* opening a pipe would wait for its reader */
-		return access(path, W_OK) ? errmsg__set(err, errno, "cannot write %s: %s", path, strerror(errno)) : 0;
+	if (!goes_beside(path)) { /* opening a pipe would wait for its reader */
+		error = is_directory(path) ? EISDIR : access(path, W_OK) ? errno : 0;
+		return error ? errmsg__set(err, error, "cannot write %s: %s", path, strerror(error)) : 0;
+	}
 	fd = create_beside(path, &temporary, err);
 	if (fd < 0)
 		return fd;

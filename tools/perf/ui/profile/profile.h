@@ -51,7 +51,8 @@ struct profile {
 struct profile_format {
 	const char *name;
 	bool of_timeline; /* takes profile.timeline */
-	bool is_page;	  /* needs profile.page */
+	/* Is there what it needs? page: as in struct profile. 0 or -errno; NULL: it needs nothing */
+	int (*check)(const char *page, struct errmsg *err);
 	/* 0 or -errno. The caller checks fp for errors. */
 	int (*write)(const struct profile *profile, FILE *fp, struct errmsg *err);
 };
@@ -69,6 +70,7 @@ enum {
 
 extern const struct profile_format profile_formats[PROFILE_NR_FORMATS];
 /* Their rows, each in a file of its own */
+int profile_page__check(const char *page, struct errmsg *err);
 int profile__write_flamegraph(const struct profile *profile, FILE *fp, struct errmsg *err);
 int profile__write_pprof(const struct profile *profile, FILE *fp, struct errmsg *err);
 int profile__write_json(const struct profile *profile, FILE *fp, struct errmsg *err);

@@ -19,13 +19,13 @@
 #include "util/lib/types.h"
 
 #define MAX_SETTINGS 13
-#define BUFFER_KB "1408" /* for each CPU: what kernels give to the first user of a tracer. Linux 6.1 leaves it at 7 */
+#define BUFFER_KB 1408 /* for each CPU: what kernels give to the first user of a tracer. Linux 6.1 leaves it at 7 */
 
 struct graph_setting {
 	const char *file;
 	bool needed;  /* older or newer kernels may lack the others */
 	const char *new; /* NULL: it stays */
-	bool grows; /* it stays if it is a larger number */
+	bool grows; /* to that of choose_size() */
 	char *old;    /* NULL: not changed; owned */
 };
 
@@ -37,6 +37,7 @@ struct graph_tracer {
 	int alive; /* closed: the helper sets everything back */
 	pid_t helper;
 	char mask[2400]; /* for 8192 CPUs */
+	char size[24];	 /* of the buffer */
 	struct graph_setting settings[MAX_SETTINGS];
 };
 
@@ -183,7 +184,7 @@ static void choose_settings(struct graph_tracer *t, const struct sampler_target 
 {
 	const struct graph_setting all[MAX_SETTINGS] = {
 		{ .file = "tracing_on", .needed = true, .new = "0" }, /* first to be set, last to be set back */
-		{ .file = "buffer_size_kb", .new = BUFFER_KB, .grows = true },
+		{ .file = "buffer_size_kb", .new = "", .grows = true },
 		{ .file = "tracing_cpumask", .needed = true, .new = target->cpus ? t->mask : NULL },
 		{ .file = "options/function-fork", .needed = !target->system_wide && target->inherit, .new = target->inherit ? "1" : "0" },
 		{ .file = "options/funcgraph-duration", .new = "1" },
@@ -202,17 +203,25 @@ static void choose_settings(struct graph_tracer *t, const struct sampler_target 
 		put_mask(target->cpus, t->mask, sizeof(t->mask));
 }
 
-/* "7 (expanded: 1408)": nobody has used the buffer so far. The first user gets the larger one, which stays. */
-static void choose_size(struct graph_setting *s)
+/*
+ * "7 (expanded: 1408)": nobody has used the buffer so far. The first user gets the larger one, which stays. "X": each CPU has another size,
+ * which somebody has chosen.
+ */
+static void choose_size(struct graph_tracer *t, struct graph_setting *s)
 {
-	static const char expanded[] = "(expanded: ";
-	char *later = strstr(s->old, expanded);
+	const unsigned long now = strtoul(s->old, NULL, 10);
+	unsigned long expanded = 0, size = BUFFER_KB;
 
-	if (later)
-		memmove(s->old, later + strlen(expanded), strlen(later + strlen(expanded)) + 1);
-	if (!later && strtoul(s->old, NULL, 10) >= strtoul(s->new, NULL, 10)) {
+	sscanf(s->old, "%*u (expanded: %lu", &expanded);
+	if (size < expanded)
+		size = expanded;
+	snprintf(t->size, sizeof(t->size), "%lu", size);
+	s->new = t->size;
+	if (!now || now >= size) {
 		free(s->old);
 		s->old = NULL;
+	} else if (expanded) {
+		sprintf(s->old, "%lu", expanded); /* which the text held */
 	}
 }
 
@@ -230,7 +239,7 @@ static int read_old(struct graph_tracer *t, struct errmsg *err)
 		if (s->old)
 			s->old[strcspn(s->old, "*\n")] = '\0'; /* "1*": the event is on for other users, too */
 		if (s->old && s->grows)
-			choose_size(s);
+			choose_size(t, s);
 	}
 	return 0;
 }
