@@ -72,6 +72,23 @@ static void check_exclusive(void)
 	options__check_exclusive(outputs, ARRAY_SIZE(outputs));
 }
 
+/* What has no meaning where types are shown in place of code; NULL: nothing of it is given. */
+static const char *about_code(void)
+{
+	const struct option_use uses[] = {
+		{ "the function", options.symbol != NULL },	{ "--stdio2", stdio2 },
+		{ "--tui", tui },				{ "-l", options.view.print_lines },
+		{ "--code-with-type", options.view.types },	{ "--full-paths", options.view.full_paths },
+		{ "--skip-missing", options.skip_missing },	{ "--asm-raw", options.report.code.raw },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(uses); i++) {
+		if (uses[i].given)
+			return uses[i].name;
+	}
+	return NULL;
+}
+
 int cmd_annotate(int argc, char **argv)
 {
 	struct read_options *reading = &options.report.reading;
@@ -83,9 +100,8 @@ int cmd_annotate(int argc, char **argv)
 	if (argc)
 		options.symbol = argv[0];
 	check_exclusive();
-	if (options.types && (options.symbol || stdio2 || tui || options.view.print_lines))
-		options__refuse_exit("  Error: --data-type shows types as text, of all functions: leave out %s\n",
-				     options.symbol ? "the function" : stdio2 ? "--stdio2" : tui ? "--tui" : "-l");
+	if (options.types && about_code())
+		options__refuse_exit("  Error: --data-type shows types as text, of all functions: leave out %s\n", about_code());
 	if (options.types)
 		options.report.sort = "dso,type";
 	if (tui && options.view.print_lines)

@@ -30,6 +30,7 @@ struct annotating {
 	struct code_hits hits;
 	struct progress progress;
 	u32 nr_shown, nr_failed;
+	u32 nr_types; /* that are asked for, shown or not */
 	const struct dso **failed; /* files whose code cannot be shown, which is told once */
 	u32 nr_files;
 };
@@ -174,11 +175,13 @@ static bool is_wanted(const struct annotating *a, const struct hist_entry *entry
 
 static int print_types(struct annotating *a, const struct report_group *group)
 {
-	const struct annotate_types types = { a->session, a->options, &a->hits, a->rows.hists };
+	struct annotate_types types = { .session = a->session, .options = a->options, .hits = &a->hits, .hists = a->rows.hists };
 	int ret = annotate_types__print(&types, group, stdout);
 
-	a->nr_shown += ret > 0 ? ret : 0;
-	return ret < 0 ? ret : 0;
+	a->nr_types += types.nr_found;
+	a->nr_shown += types.nr_shown;
+	a->nr_failed += types.nr_failed;
+	return ret;
 }
 
 static int print_group(struct annotating *a, const struct report_group *group)
@@ -286,19 +289,19 @@ static bool explain_nothing(const struct annotating *a)
 	const struct annotate_options *o = a->options;
 	const char *input = o->report.reading.input;
 
+	if (a->nr_types)
+		return false;
 	if (o->types && o->type_name)
 		pr_err("No sample of %s is known to access a type '%s': 'perf report -s type' lists those that have some\n", input, o->type_name);
-	else if (o->types && !o->report.min_percent)
-		pr_err("No sample of %s is known to access a type: types are known of programs with debug information (-g)\n", input);
 	else if (o->types)
-		return false;
+		pr_err("No sample of %s is known to access a type: types are known of programs with debug information (-g)\n", input);
 	else if (o->symbol)
 		pr_err("No sample of %s is in a function '%s': 'perf report -s sym' lists those that have some\n", input, o->symbol);
 	else if (o->report.selection.dsos)
 		pr_err("No sample of %s is in a function of %s: 'perf report -s dso,sym' lists those that have some\n", input, o->report.selection.dsos);
 	else if (!o->report.min_percent)
 		pr_err("No sample of %s is in a function with a name, so there is no code to show: 'perf report -s dso,sym' lists where they are\n", input);
-	return o->type_name || o->symbol || o->report.selection.dsos || !o->report.min_percent;
+	return o->types || o->symbol || o->report.selection.dsos || !o->report.min_percent;
 }
 
 /* Returns the exit status. */

@@ -25,51 +25,64 @@ static bool is_called(const char *type, const char *name)
 	return !strcmp(type, name);
 }
 
-static bool is_wanted(const struct annotate_types *types, const struct type_use *use, u32 event)
+static double share_of(const struct annotate_types *types, const struct type_use *use, u32 event)
 {
-	const char *name = types->options->type_name;
 	const u64 all = types->hists[event].total_period;
 	u64 nr = 0, period = 0;
 
 	type_use__sum(use, event, 0, UINT64_MAX, &nr, &period);
-	return (!name || is_called(use->hit->name, name)) && (all ? 100.0 * period / all : 0) >= types->options->report.min_percent;
+	return all ? 100.0 * period / all : 0;
 }
 
-/* 1, 0 if its members cannot be had, or -ENOMEM */
-static int print_type(const struct annotate_types *types, struct annotated_type *type, FILE *fp)
+/* 0 also if its members cannot be had, or -ENOMEM */
+static int print_type(struct annotate_types *types, struct annotated_type *type, FILE *fp)
 {
 	struct data_layout layout = {};
 	int ret = resolver__data_layout(session__resolver(types->session), &type->use->hit->loc, &layout);
 
+	if (ret == -ENOMEM)
+		return ret;
 	if (ret) {
-		if (ret != -ENOMEM)
-			pr_err("Couldn't annotate %s of %s: it has too many members\n", type->use->hit->name, type->use->hit->dso->shown);
-		return ret == -ENOMEM ? ret : 0;
+		pr_err("Couldn't annotate %s of %s: it has too many members\n", type->use->hit->type->name, type->use->hit->dso->shown);
+		types->nr_failed++;
+		return 0;
 	}
 	type->layout = &layout;
 	annotated_type__fprintf(type, fp);
 	data_layout__exit(&layout);
-	return 1;
+	types->nr_shown++;
+	return 0;
 }
 
-int annotate_types__print(const struct annotate_types *types, const struct report_group *group, FILE *fp)
+static int print_uses(struct annotate_types *types, struct annotated_type *type, const struct type_hits *hits, FILE *fp)
 {
-	struct annotated_type type = { .event = group->event, .nr_events = group->nr, .view = &types->options->view };
+	const char *name = types->options->type_name;
+	int ret = 0;
+
+	for (u32 i = 0; i < hits->nr_uses && !ret; i++) {
+		type->use = &hits->use[i];
+		if (name && !is_called(type->use->hit->type->name, name))
+			continue;
+		types->nr_found++;
+		if (share_of(types, type->use, type->event[0]) >= types->options->report.min_percent)
+			ret = print_type(types, type, fp);
+	}
+	return ret;
+}
+
+int annotate_types__print(struct annotate_types *types, const struct report_group *group, FILE *fp)
+{
+	struct annotated_type type = { .event = group->event, .nr_events = group->nr, .hists = types->hists, .view = &types->options->view };
 	const char **name = calloc(group->nr, sizeof(*name));
 	struct type_hits hits = {};
-	int nr = 0, ret = name ? 0 : -ENOMEM;
+	int ret = name ? 0 : -ENOMEM;
 
 	for (u32 i = 0; i < group->nr && !ret; i++)
 		name[i] = session__event(types->session, group->event[i])->name;
 	type.name = name;
-	if (!ret)
-		ret = type_hits__fill(&hits, types->hits, session__resolver(types->session), group->event, group->nr);
-	for (u32 i = 0; i < hits.nr_uses && ret >= 0; i++) {
-		type.use = &hits.use[i];
-		ret = is_wanted(types, type.use, group->event[0]) ? print_type(types, &type, fp) : 0;
-		nr += ret > 0;
-	}
+	ret = ret ?: type_hits__fill(&hits, types->hits, session__resolver(types->session), group->event, group->nr) ?:
+	      print_uses(types, &type, &hits, fp);
 	type_hits__exit(&hits);
 	free(name);
-	return ret < 0 ? ret : nr;
+	return ret;
 }

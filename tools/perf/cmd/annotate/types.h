@@ -13,9 +13,11 @@ struct annotate_types { /* the caller's */
 	const struct annotate_options *options;
 	const struct code_hits *hits;
 	const struct hists *hists; /* by event: for shares of all samples */
+	/* Sums of all calls: types that are asked for; those of them that were printed, and whose members cannot be had */
+	u32 nr_found, nr_shown, nr_failed;
 };
 
-/* Print the types that the samples of the group accessed. Their number, or -ENOMEM */
-int annotate_types__print(const struct annotate_types *types, const struct report_group *group, FILE *fp);
+/* Print the types that the samples of the group accessed. 0 or -ENOMEM */
+int annotate_types__print(struct annotate_types *types, const struct report_group *group, FILE *fp);
 
 #endif

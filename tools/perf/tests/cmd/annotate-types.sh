@@ -89,13 +89,40 @@ done
 run "$PERF" annotate -q -d prog -i a.data --data-type=nod
 is "$rc:$out" "255:" "one that nothing accesses"
 is "$err" "No sample of a.data is known to access a type 'nod': 'perf report -s type' lists those that have some" "is told"
-run "$PERF" annotate -q -d prog -i a.data --data-type --percent-limit 101
-is "$rc:$out" "0:" "--percent-limit: what has less is left out"
+for name in '' =node; do
+	run "$PERF" annotate -q -d prog -i a.data --data-type$name --percent-limit 101
+	is "$rc:$out$err" "0:" "--data-type$name --percent-limit: what has less is left out"
+done
+run "$PERF" annotate -q -d prog -i a.data --data-type --percent-type global-hits
+nr_all=$("$PERF" report -i a.data --stats | awk '/SAMPLE events/ { print $3 }')
+is "$(share "$out" 'hot;')" "$(awk -v nr="$nr" -v all="$nr_all" 'BEGIN { printf "%.2f", 100 * nr / all }')" "--percent-type global-hits: of all samples"
+
+# Two types of one name in one file: with other sizes they are two, and so are types without a name
+cat >first.c <<'EOF'
+struct node { long key, hot; };
+struct { long a, b; } first;
+#define ADD "addq $1, %0\n"
+#define TEN(x) x x x x x x x x x x
+__attribute__((noinline)) void walk1(struct node *n, long rounds) { while (rounds--) { __asm__ volatile(TEN(ADD) : "+m"(n->hot)); __asm__ volatile(TEN(ADD) : "+m"(first.b)); } }
+EOF
+sed 's/key, hot/key, more, others, rest, hot/; s/walk1/walk2/; s/first/second/g' first.c >second.c
+cat >both.c <<'EOF'
+extern void walk1(void *n, long rounds), walk2(void *n, long rounds);
+int main(void) { long data[8] = {}; walk1(data, 5000000); walk2(data, 5000000); return 0; }
+EOF
+gcc -g -O0 -o both both.c first.c second.c
+run "$PERF" record -q -e cpu-clock:u -F 4000 -o both.data -- ./both
+run "$PERF" annotate -q -d both -i both.data --data-type=node
+is "$(awk '$5 == "node" { print $1, $3 }' <<<"$out" | sort)" "100.00 0x10
+100.00 0x28" "types of one name and other sizes"
+run "$PERF" annotate -q -d both -i both.data '--data-type=struct (unnamed)'
+is "$(awk '/unnamed.*{/ { print $1, $3 }' <<<"$out" | sort)" "100.00 0x10
+100.00 0x10" "types without names"
 strip -g -o plain prog
 run "$PERF" record -q -e cpu-clock:u -o plain.data -- ./plain 300000
 run "$PERF" annotate -q -d plain -i plain.data --data-type
 is "$rc:$err" "255:No sample of plain.data is known to access a type: types are known of programs with debug information (-g)" "without debug information"
-for wrong in --tui --stdio2 -l walk; do
+for wrong in --tui --stdio2 -l walk --code-with-type --full-paths --skip-missing; do
 	run "$PERF" annotate -q -d prog -i a.data --data-type "$wrong"
 	is "$rc" 129 "--data-type with $wrong is refused"
 	like "$err" "^  Error: --data-type shows types as text, of all functions: leave out " "and why"

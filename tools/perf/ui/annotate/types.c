@@ -25,18 +25,34 @@ static void print_title(const struct annotated_type *t, FILE *fp)
 		(width_of(t) + 1) * (int)t->nr_events, view->show_period ? "Period" : view->show_samples ? "Samples" : "Percent", "offset", "size");
 }
 
+static double percent_of(const struct annotated_type *t, u32 event, u64 nr, u64 period)
+{
+	u64 all = 0, total = 0;
+
+	type_use__sum(t->use, event, 0, UINT64_MAX, &all, &total);
+	switch (t->view->percent) {
+	case ANNOTATE_LOCAL_HITS:
+		return all ? 100.0 * nr / all : 0;
+	case ANNOTATE_GLOBAL_HITS:
+		return t->hists[event].nr_samples ? 100.0 * nr / t->hists[event].nr_samples : 0;
+	case ANNOTATE_GLOBAL_PERIOD:
+		return t->hists[event].total_period ? 100.0 * period / t->hists[event].total_period : 0;
+	default:
+		return total ? 100.0 * period / total : 0;
+	}
+}
+
 static void print_number(const struct annotated_type *t, u32 event, const struct data_member *member, FILE *fp)
 {
-	u64 nr = 0, period = 0, all = 0, total = 0;
+	u64 nr = 0, period = 0;
 
 	type_use__sum(t->use, event, member->offset, member->size, &nr, &period);
-	type_use__sum(t->use, event, 0, UINT64_MAX, &all, &total);
 	if (t->view->show_period)
 		fprintf(fp, " %*" PRIu64, width_of(t), (uint64_t)period);
 	else if (t->view->show_samples)
 		fprintf(fp, " %*" PRIu64, width_of(t), (uint64_t)nr);
 	else
-		fprintf(fp, " %*.2f", width_of(t), total ? 100.0 * period / total : 0.0);
+		fprintf(fp, " %*.2f", width_of(t), percent_of(t, event, nr, period));
 }
 
 static void print_ends(const struct annotated_type *t, u32 from, u32 to, FILE *fp)

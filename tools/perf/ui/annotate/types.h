@@ -13,7 +13,8 @@ struct annotated_type {
 	const u32 *event;	 /* indices in the recording: a column each */
 	const char *const *name; /* of each event */
 	u32 nr_events;
-	const struct annotate_view_opts *view; /* show_period or show_samples: these, not percentages */
+	const struct hists *hists; /* by event: for shares of all samples */
+	const struct annotate_view_opts *view; /* show_period or show_samples: these, not percentages, which are by percent */
 };
 
 void annotated_type__fprintf(const struct annotated_type *type, FILE *fp);

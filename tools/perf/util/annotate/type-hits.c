@@ -19,24 +19,33 @@ static int add_hit(struct type_hits *types, const struct code_function_hits *fun
 	type = resolver__data_type(resolver, &new.loc);
 	if (!type->member)
 		return 0;
-	new.name = type->name;
-	new.offset = type->offset;
+	new.type = type;
 	if (array__extend(types->hit, types->nr_hits))
 		return -ENOMEM;
 	types->hit[types->nr_hits++] = new;
 	return 0;
 }
 
-static int cmp_types(const struct type_hit *a, const struct type_hit *b)
+static int cmp_numbers(u64 a, u64 b)
 {
-	return a->dso == b->dso ? strcmp(a->name, b->name) : strcmp(a->dso->name, b->dso->name) ?: a->dso < b->dso ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+/* Each unit of a program describes its types anew. Those of one name and size are one, unless they have no name. */
+static int cmp_types(const struct type_hit *pa, const struct type_hit *pb)
+{
+	const struct data_type *a = pa->type, *b = pb->type;
+	int ret = pa->dso == pb->dso ? 0 : strcmp(pa->dso->name, pb->dso->name) ?: cmp_numbers((uintptr_t)pa->dso, (uintptr_t)pb->dso);
+
+	ret = ret ?: strcmp(a->name, b->name) ?: cmp_numbers(a->size, b->size);
+	return ret || !strstr(a->name, "(unnamed)") ? ret : cmp_numbers(a->described_at, b->described_at);
 }
 
 static int cmp_hits(const void *pa, const void *pb)
 {
 	const struct type_hit *a = pa, *b = pb;
 
-	return cmp_types(a, b) ?: a->offset != b->offset ? (a->offset < b->offset ? -1 : 1) : 0;
+	return cmp_types(a, b) ?: cmp_numbers(a->type->offset, b->type->offset);
 }
 
 static u64 period_of(const struct type_use *use, u32 event)
@@ -112,7 +121,9 @@ void type_use__sum(const struct type_use *use, u32 event, u64 offset, u64 size, 
 	for (u32 i = 0; i < use->nr_hits; i++) {
 		const struct type_hit *hit = &use->hit[i];
 
-		if (hit->event != event || hit->offset < offset || hit->offset - offset >= size)
+		const u64 at = hit->type->offset;
+
+		if (hit->event != event || at < offset || at - offset >= size)
 			continue;
 		*nr += hit->nr;
 		*period += hit->period;

@@ -9,8 +9,7 @@ struct resolver;
 
 struct type_hit {
 	const struct dso *dso;
-	const char *name;    /* of the type */
-	u64 offset;	     /* in it, of the access */
+	const struct data_type *type;
 	u32 event;
 	u64 nr, period;
 	struct location loc; /* of the instruction */

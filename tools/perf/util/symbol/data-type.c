@@ -229,6 +229,9 @@ static const struct data_type *found__set(struct found *found, struct data_types
 	found->own.name = found->name;
 	found->own.member = found->member;
 	found->own.offset = object->offset;
+	found->own.described_at = dwarf_dieoffset(&object->type);
+	if (!dwarf_type__size(&object->type, &found->own.size))
+		found->own.size = 0;
 	found->die = object->type;
 	return &found->own;
 }

@@ -15,6 +15,8 @@ struct data_type {
 	const char *name;   /* "struct node", "char*"; or the kind in parentheses: "(unknown)", "(stack operation)", "(stack canary)" */
 	const char *member; /* "in.b", "no field"; NULL: name is no type of the debug information */
 	u64 offset;	    /* in the type */
+	u64 size;	    /* of the type, in bytes; 0: unknown */
+	u64 described_at;   /* in the debug information: tells types without a name apart */
 	bool is_of_previous; /* the access is that of the instruction before, which runs as one with this */
 };
 

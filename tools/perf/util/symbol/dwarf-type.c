@@ -13,6 +13,7 @@
 
 #define MAX_CHAIN 64	  /* limit of typedefs, qualifiers and pointers in a chain, and of nested members */
 #define MAX_MEMBERS 65536 /* limit of members to search */
+#define MAX_SEEN (16 * MAX_MEMBERS) /* limit of DIEs that one layout looks at: a structure that is a member again and again has its own each time */
 
 bool dwarf_type__of(Dwarf_Die *die, Dwarf_Die *type)
 {
@@ -303,6 +304,11 @@ char *dwarf_type__member_name(Dwarf_Die *type, u64 offset)
 	return strdup("no field");
 }
 
+struct layout_filling {
+	struct data_layout *layout;
+	u32 nr_seen; /* DIEs, of which not all are members */
+};
+
 /* Takes over both texts. */
 static int add_member(struct data_layout *layout, char *type, char *name, const struct data_member *place)
 {
@@ -352,7 +358,7 @@ static char *member_text(Dwarf_Die *die, u64 bits)
 }
 
 /* The members of a composite type that begins at this offset. */
-static int add_members(struct data_layout *layout, Dwarf_Die *type, u64 offset, u32 depth)
+static int add_members(struct layout_filling *f, Dwarf_Die *type, u64 offset, u32 depth)
 {
 	Dwarf_Die peeled, die;
 	struct member member;
@@ -365,20 +371,23 @@ static int add_members(struct data_layout *layout, Dwarf_Die *type, u64 offset, 
 	for (bool more = !dwarf_child(&peeled, &die); more && !ret; more = !dwarf_siblingof(&die, &die)) {
 		struct data_member place;
 
+		if (f->nr_seen++ == MAX_SEEN)
+			return -E2BIG;
 		if (!member__read(&member, &die))
 			continue;
 		place = (struct data_member){ .offset = offset + member.offset, .size = member.size, .bits = member.bits, .depth = depth };
-		ret = add_member(layout, name_in_layout(&member.type), member_text(&die, member.bits), &place) ?:
-		      add_members(layout, &member.type, place.offset, depth + 1);
+		ret = add_member(f->layout, name_in_layout(&member.type), member_text(&die, member.bits), &place) ?:
+		      add_members(f, &member.type, place.offset, depth + 1);
 	}
 	return ret;
 }
 
 int dwarf_type__layout(Dwarf_Die *type, const char *name, struct data_layout *layout)
 {
+	struct layout_filling f = { .layout = layout };
 	struct data_member whole = {};
 
 	if (!dwarf_type__size(type, &whole.size))
 		whole.size = 0;
-	return add_member(layout, strdup(name), strdup(""), &whole) ?: add_members(layout, type, 0, 1);
+	return add_member(layout, strdup(name), strdup(""), &whole) ?: add_members(&f, type, 0, 1);
 }
