@@ -133,8 +133,7 @@ static __always_inline bool python_text(struct interp_walk *w, const struct pyth
 		bytes = room;
 	text->bytes = bytes;
 	at += text->ascii ? l->ascii : l->wide;
-	barrier_var(bytes);
-	return bytes <= room && !unwind_read_user(to, bytes, at);
+	return !unwind_read_some(to, bytes, room, at);
 }
 
 static __always_inline bool python_lines(struct interp_walk *w, struct interp_code *m)
@@ -217,8 +216,7 @@ static __always_inline __u64 python_text_print(struct interp_walk *w, const stru
 	bytes = print < 8 * PYTHON_PRINT_WORDS ? print : 8 * PYTHON_PRINT_WORDS;
 	for (__u32 i = 0; i < PYTHON_PRINT_WORDS; i++)
 		word[i] = 0;
-	barrier_var(bytes);
-	if (bytes > 8 * PYTHON_PRINT_WORDS || unwind_read_user(word, bytes, at - bytes))
+	if (unwind_read_some(word, bytes, 8 * PYTHON_PRINT_WORDS, at - bytes))
 		return print;
 	for (__u32 i = 0; i < PYTHON_PRINT_WORDS; i++)
 		print = print * INTERP_PRIME_A ^ word[i];

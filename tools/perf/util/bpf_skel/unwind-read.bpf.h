@@ -38,8 +38,38 @@ static __always_inline struct unwind_bounce *unwind_bounce__get(void)
 
 #define UNWIND_NEEDS_NO_LOCK bpf_core_field_exists(((struct vm_area_struct *)0)->vm_lock_seq) /* came with 6.4, too */
 
-/* At most UNWIND_MAX_READ bytes. Returns as the helper: 0, or less. */
-static __always_inline long unwind_read_user(void *to, __u32 size, __u64 from)
+/*
+ * Leave if size is above max, a constant. clang may keep a copy of size on the stack from before a check; what the check says of the other copy
+ * is not known of that one before Linux 6.7. So check right before each use.
+ */
+#define UNWIND_BOUND(size, max)			\
+	do {					\
+		barrier_var(size);		\
+		if (size > (max))		\
+			return -1;		\
+	} while (0)
+
+/* size: at most max, a constant that is at most UNWIND_MAX_READ. Returns as the helper: 0, or less. */
+static __always_inline long unwind_read_some(void *to, __u32 size, const __u32 max, __u64 from)
+{
+	struct unwind_bounce *bounce;
+
+	if (UNWIND_NEEDS_NO_LOCK) {
+		UNWIND_BOUND(size, max);
+		return bpf_probe_read_user(to, size, (const void *)from);
+	}
+	bounce = unwind_bounce__get();
+	if (!bounce)
+		return -1;
+	UNWIND_BOUND(size, max);
+	if (bpf_probe_read_user(bounce, size, (const void *)from))
+		return -1;
+	UNWIND_BOUND(size, max);
+	return bpf_probe_read_kernel(to, size, bounce);
+}
+
+/* The same for a constant size. */
+static __always_inline long unwind_read_user(void *to, const __u32 size, __u64 from)
 {
 	struct unwind_bounce *bounce;
 
@@ -51,7 +81,7 @@ static __always_inline long unwind_read_user(void *to, __u32 size, __u64 from)
 	return bpf_probe_read_user(bounce, size, (const void *)from) ?: bpf_probe_read_kernel(to, size, bounce);
 }
 
-/* The same for up to UNWIND_COPY bytes. */
+/* Up to UNWIND_COPY bytes */
 static __always_inline long unwind_read_long(void *to, __u32 size, __u64 from)
 {
 	if (UNWIND_NEEDS_NO_LOCK)
@@ -62,10 +92,7 @@ static __always_inline long unwind_read_long(void *to, __u32 size, __u64 from)
 		if (at >= size)
 			break;
 		part = size - at < UNWIND_MAX_READ ? size - at : UNWIND_MAX_READ;
-		barrier_var(part); /* else clang checks another register than it passes on */
-		if (part > UNWIND_MAX_READ)
-			return -1;
-		if (unwind_read_user(to + at, part, from + at))
+		if (unwind_read_some(to + at, part, UNWIND_MAX_READ, from + at))
 			return -1;
 	}
 	return 0;
