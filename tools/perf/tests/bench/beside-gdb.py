@@ -481,7 +481,7 @@ def class_of_name(ours, theirs):
     if bare(name) == bare(known):
         return "name: same"
     symbol, distance = theirs[1][3], theirs[1][4]
-    if symbol and ours[0] - ours[1][2] == ours[0] - distance:
+    if symbol and ours[1][2] == distance:
         return "name: alias of one address"
     return None
 
@@ -546,7 +546,7 @@ def maps_of(pid):
     return [(int(begin, 16), int(end, 16), int(offset, 16), path) for begin, end, offset, path in found]
 
 
-class Judge:
+class Comparison:
     def __init__(self):
         self.classes, self.examples, self.failures = collections.Counter(), {}, []
         self.frames, self.threads = 0, 0
@@ -597,29 +597,29 @@ class Judge:
             self.fail(where, f"the stacks differ from frame {same} on (gdb: {why})", ours, theirs)
 
 
-def compare_once(title, pid, wanted, judge):
+def compare_once(title, pid, wanted, comparison):
     """The threads of wanted that have run meanwhile, and both times"""
     before, maps = switches(pid), maps_of(pid)
     whole, inside, ours = perf_stacks(pid)
     after, theirs = switches(pid), gdb_stacks(pid)
     if ours.keys() != theirs.keys():
-        judge.fail(f"{title} {pid}", f"threads of one only: {sorted(ours.keys() ^ theirs.keys())[:20]}")
+        comparison.fail(f"{title} {pid}", f"threads of one only: {sorted(ours.keys() ^ theirs.keys())[:20]}")
     slept = {tid for tid in wanted if tid in ours and tid in theirs and before.get(tid) == after.get(tid)}
     for tid in sorted(slept):
-        judge.thread(f"{title} {pid}/{tid}", maps, ours[tid], theirs[tid])
+        comparison.thread(f"{title} {pid}/{tid}", maps, ours[tid], theirs[tid])
     return wanted - slept, whole, inside
 
 
-def compare(title, pids, judge):
+def compare(title, pids, comparison):
     """How many threads ran each time, and the times of both"""
     moved, whole, inside, gdb, nr = 0, 0.0, 0.0, 0.0, 0
     for pid in pids:
         left = set(tids(pid))
         nr += len(left)
-        left, seconds, taken = compare_once(title, pid, left, judge)
+        left, seconds, taken = compare_once(title, pid, left, comparison)
         for _ in range(TRIES):
             if left:
-                left, _, _ = compare_once(title, pid, left, judge)
+                left, _, _ = compare_once(title, pid, left, comparison)
         if nr >= MANY:  # the bar is for a machine that has nothing else to do
             taken = min([taken] + [perf_stacks(pid)[1] for _ in range(TRIES)])
         moved, whole, inside, gdb = moved + len(left), whole + seconds, inside + taken, gdb + gdb_time(pid)
@@ -638,23 +638,23 @@ def end_all():
 
 
 def prove(title, start):
-    judge = Judge()
+    comparison = Comparison()
     try:
-        moved, (whole, inside, gdb, nr) = compare(title, start(), judge)
+        moved, (whole, inside, gdb, nr) = compare(title, start(), comparison)
     except Missing as why:
         print(f"{title:22} not run: {why}", flush=True)
         return None
     finally:
         end_all()
-    print(f"{title:22} {nr:6} {judge.threads:8} {moved:5} {judge.frames:7} {len(judge.failures):8} {1000 * inside:9.1f} {whole:8.2f} {gdb:8.2f}", flush=True)
-    for name, count in sorted(judge.classes.items()):
+    print(f"{title:22} {nr:6} {comparison.threads:8} {moved:5} {comparison.frames:7} {len(comparison.failures):8} {1000 * inside:9.1f} {whole:8.2f} {gdb:8.2f}", flush=True)
+    for name, count in sorted(comparison.classes.items()):
         if count:
-            print(f"    {count:7} {name}" + (f" ({judge.examples[name][:110]})" if name in judge.examples else ""))
-    if not judge.threads:
-        judge.fail(title, "no thread was compared")
+            print(f"    {count:7} {name}" + (f" ({comparison.examples[name][:110]})" if name in comparison.examples else ""))
+    if not comparison.threads:
+        comparison.fail(title, "no thread was compared")
     if nr >= MANY and inside >= MOST_SECONDS:
-        judge.fail(title, f"{nr} threads took {inside:.2f} s")
-    return len(judge.failures)
+        comparison.fail(title, f"{nr} threads took {inside:.2f} s")
+    return len(comparison.failures)
 
 
 # What the program loses: it runs on, and is looked at in every other block of some seconds

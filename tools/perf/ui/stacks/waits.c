@@ -80,7 +80,7 @@ static void put_lock_place(struct text *to, const struct snapshot_lock *lock)
 	if (!lock_place__name(&lock->name, name, sizeof(name)))
 		return;
 	lock_place__whose(&lock->name, whose, sizeof(whose));
-	text__printf(to, " (%s%s)", name, whose);
+	text__printf(to, " (%s%s)", printable__clean(name), printable__clean(whose));
 }
 
 static void put_kernel_lock(const struct stacks_waits *w, struct text *to, const struct thread_stack *stack)
