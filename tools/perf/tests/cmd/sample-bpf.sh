@@ -143,6 +143,13 @@ by_key uid,comm
 like "$out" '^uid 0;render [0-9]+$' "--key uid"
 by_key cgroup,comm
 like "$out" '^cgroup [/0-9].*;render [0-9]+$' "--key cgroup"
+# In its exec a command has samples before the kernel names it: one of 20 us nearly always.
+ln -s /bin/true a-command-named-at-length
+for i in {1..20}; do
+	"$PERF" sample-bpf -e cpu-clock -c 20000 --key comm -o exec.data -- ./a-command-named-at-length
+	"$PERF" report -q -i exec.data --stdio -s comm | awk 'NF { print $2 }'
+done 2>err.txt | sort -u >names.txt
+is "$(<names.txt)" "a-command-named" "--key comm: samples of a command's exec have its name, too"
 by_key comm,sym
 like "$out" '^render;render_frame [0-9]+$' "--key sym"
 by_key pid,tid,comm

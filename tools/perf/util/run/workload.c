@@ -29,11 +29,11 @@ static void __attribute__((noreturn)) child(const struct workload *w, char *cons
 	int error;
 	char go;
 
-	/* Events begin in exec, a moment before the kernel gives the task its new name. */
-	prctl(PR_SET_NAME, w->comm);
 	signals__restore(signals);
 	if (recv_retry(fd, &go, 1) != 1)
 		_exit(255);
+	/* Events begin in exec, a moment before the kernel gives the task this name. Until here the task is perf's. */
+	prctl(PR_SET_NAME, w->comm);
 	if (stdout_taken)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	execvp(argv[0], argv);
