@@ -218,13 +218,6 @@ static enum unwind_end step(struct rule_walk *walk, const struct unwind_walk *by
 
 #define MAX_JIT_FRAME (1 << 20) /* bytes: no compiler's frames are larger */
 
-static bool is_code(struct rule_walk *walk, u64 pc)
-{
-	const struct map *map = machine__find_map(walk->machine, walk->thread, PERF_RECORD_MISC_USER, pc);
-
-	return map && map->of->prot & PROT_EXEC;
-}
-
 /*
  * In code that a JIT compiler made, follow the frame pointer, as the programs of --call-graph bpf do. What it leads to is to look like a caller: code,
  * further up the stack. This is for memory that is there as a whole; other callers are not told from data.
@@ -236,7 +229,7 @@ static bool step_by_pointer(struct rule_walk *walk, const struct unwind_walk *by
 
 	if (!walk->memory || frame->sampled || !map || !map->of->dso->is_generated || !frame->bp_known || frame->bp < frame->sp)
 		return false;
-	if (unwind_walk__apply(by, &next, UNWIND_RULE_FP) || next.sp - frame->sp > MAX_JIT_FRAME || !is_code(walk, unwind_frame__pc(&next)))
+	if (unwind_walk__apply(by, &next, UNWIND_RULE_FP) || next.sp - frame->sp > MAX_JIT_FRAME || !machine__has_code(walk->machine, walk->thread, unwind_frame__pc(&next)))
 		return false;
 	*frame = next;
 	return true;

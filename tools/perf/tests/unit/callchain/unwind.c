@@ -414,6 +414,83 @@ static void test_garbage(void **state)
 	}
 }
 
+#ifdef __x86_64__
+#define MARKS 3 /* before the user's frames */
+
+/* A chain of frame pointers that begins at the sampled frame */
+struct chain {
+	u64 ip[MARKS + MAX_FRAMES];
+	u64 nr;
+};
+
+static struct chain chain_of(const u64 *frames, int nr)
+{
+	struct chain c = { .ip = { PERF_CONTEXT_KERNEL, 0xffffffff81000000, PERF_CONTEXT_USER, *reg(REG_IP_) }, .nr = MARKS + 1 };
+
+	for (int i = 0; i < nr; i++)
+		c.ip[c.nr++] = frames[i];
+	return c;
+}
+
+/* A stack of that size as recordings have it, with a chain of frame pointers. Returns the number of user frames. */
+static int join(struct fixture *f, struct perf_sample *sample, const struct chain *c, size_t stack_size)
+{
+	*sample = f->sample;
+	sample->callchain = c->ip;
+	sample->nr_callchain = c->nr;
+	sample->user_stack_size = stack_size;
+	assert_int_equal(unwinder__unwind(f->unwinder, f->thread, sample, 127), 0);
+	assert_memory_equal(sample->callchain, c->ip, (MARKS + 1) * sizeof(u64));
+	return sample->nr_callchain - MARKS;
+}
+
+static void assert_returns(const struct perf_sample *sample, int nr)
+{
+	for (int i = 1; i < nr; i++)
+		assert_int_equal(sample->callchain[MARKS + i], taken.frames[i]);
+}
+
+static void test_joined(void **state)
+{
+	const u64 nowhere[] = { taken.frames[1], 0x2e9205894801c083 };
+	struct fixture *f = *state;
+	struct perf_sample sample;
+	u64 frames[MAX_FRAMES];
+	struct chain c;
+	int nr;
+
+	add_own_maps(f->machine);
+	unwinder__keep_returns(f->unwinder);
+	unwinder__assume_frame_pointers(f->unwinder);
+	c = chain_of(NULL, 0);
+	nr = join(f, &sample, &c, 1024);
+	assert_in_range(nr, 4, taken.nr_frames - 2);
+	/* the rest of the stack, up to what is no code */
+	memcpy(frames, taken.frames, sizeof(frames));
+	c = chain_of(frames + 1, taken.nr_frames - 1);
+	assert_int_equal(join(f, &sample, &c, 1024), taken.nr_frames);
+	assert_returns(&sample, taken.nr_frames);
+	c.ip[c.nr - 1] = 0x2e9205894801c083;
+	assert_int_equal(join(f, &sample, &c, 1024), taken.nr_frames - 1);
+	assert_returns(&sample, taken.nr_frames - 1);
+	/* the chain lacks the last frame that rules have found */
+	memmove(&frames[nr - 1], &frames[nr], (taken.nr_frames - nr) * sizeof(*frames));
+	c = chain_of(frames + 1, taken.nr_frames - 2);
+	assert_int_equal(join(f, &sample, &c, 1024), taken.nr_frames);
+	assert_returns(&sample, taken.nr_frames);
+	/* a frame pointer that is data: no frame is the same but the sampled one */
+	for (int i = 0; i < MAX_FRAMES; i++)
+		frames[i] = (uintptr_t)test_joined + 4;
+	c = chain_of(frames, MAX_FRAMES - 1);
+	assert_int_equal(join(f, &sample, &c, 1024), nr);
+	assert_returns(&sample, nr);
+	/* nothing but the sampled frame is known */
+	c = chain_of(nowhere, 2);
+	assert_int_equal(join(f, &sample, &c, 7), 2);
+	assert_returns(&sample, 2);
+}
+#endif
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -421,6 +498,7 @@ int main(void)
 #ifdef __x86_64__
 		cmocka_unit_test_setup_teardown(test_rules_suffice, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rules_give_up, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_joined, setup, teardown),
 #endif
 		cmocka_unit_test_setup_teardown(test_limits, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_memory, setup, teardown),
