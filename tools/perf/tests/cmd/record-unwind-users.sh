@@ -26,7 +26,7 @@ cat >life.c <<'C'
 #include <unistd.h>
 volatile unsigned long sink;
 #define FUNCTION __attribute__((noinline, noclone)) void
-FUNCTION leaf(void) { for (int i = 0; i < 20000000; i++) sink += i; }
+FUNCTION leaf(void) { for (int i = 0; i < 50000000; i++) sink += i; }
 FUNCTION step(int depth) { volatile char frame[500]; frame[depth % 500] = 1; if (depth) step(depth - 1); else leaf(); sink += frame[depth % 500]; }
 FUNCTION work(int depth) { step(depth); sink++; }
 FUNCTION decoy(void) { sink++; }
@@ -146,7 +146,8 @@ for way in "deep 10" sort signal thread aligned; do
 	# The rest of the stack is on another one, of which the kernel copies nothing.
 	[ "$way" != signal ] || like "$err" '^  [0-9]+ end (where the stack could not be read|behind the part)' "a signal's own stack: the other one is missing, and counted"
 	if [ "$way" = "deep 10" ]; then
-		like "$err" '^callchains: cpu-clock:u: the kernel copies up to [0-9]+ bytes of user stacks, and perf unwinds them: .*CAP_BPF' "-v says how, and why"
+		like "$err" '^callchains: cpu-clock:u: the kernel copies user stacks, and perf unwinds them: .*CAP_BPF' "-v says how, and why"
+		like "$err" '^callchains: cpu-clock:u: copies have up to [0-9]+ bytes' "and how large they may be"
 		like "$err" '^cpu-clock:u: [0-9]+ user stacks, (100\.0|9[0-9]\.[0-9]) % of them whole' "how many are whole"
 		like "$(./perf report -f --header-only -i user/u.data)" '^# .*[0-9]+ user stacks, [0-9]+ whole' "the header says it, too"
 		unlike "$(./perf evlist -f -v -i user/u.data)" 'STACK_USER|REGS_USER|exclude_callchain_user|sample_stack_user' "the event has callchains only"
@@ -163,6 +164,8 @@ for way in "deep 10" sort signal thread aligned; do
 		ok "a group, and a pipe" test "$(chains ./perf | grep -cE "^ $chain\$")" -gt 10 -a "$(chains ./perf | grep -cvE "^ $chain\$")" = 0
 		run as_user ./perf record -v -g -e cpu-clock:u -F 49999 -p "$busy" -o user/u.data -- "${during[@]}" "$busy"
 		like "$err" 'cpu-clock:u: -F is lowered from 49999 to [0-9]+' "more than there is room for: -F is lowered"
+		run as_user ./perf record -v -g -e cycles -F 49999 -p "$busy" -o user/u.data -- "${during[@]}" "$busy"
+		like "$err" "^$(./perf evlist -f -i user/u.data | head -1): -F is lowered" "and the note names the event that was opened"
 		run as_user ./perf record -v --call-graph fp -e cpu-clock:u -F 999 -p "$busy" -o user/u.data -- "${during[@]}" "$busy"
 		unlike "$err" 'user stacks,|callchains:' "--call-graph fp stays what it is"
 		run as_user ./perf record -v --call-graph dwarf -e cpu-clock:u -F 999 -p "$busy" -o user/u.data -- "${during[@]}" "$busy"
