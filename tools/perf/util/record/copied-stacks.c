@@ -173,13 +173,13 @@ void copied_stacks__add_event(struct copied_stacks *c, struct evsel *evsel)
 /* What an event may take of the rings: size, of each of them, and per_second */
 static void fit(struct perf_event_attr *attr, u64 size, u64 per_second)
 {
-	const u64 most = per_second / MIN_COPY ?: 1;
+	const u64 most = per_second / MIN_COPY ?: 1, least = attr->freq ? MIN_COPY : 1024; /* a period stays as it is */
 	u64 copy;
 
 	if (attr->freq && attr->sample_freq > most)
 		attr->sample_freq = most;
 	copy = per_second / rate_of(attr) / 1024 * 1024;
-	attr->sample_stack_user = copy < MIN_COPY ? MIN_COPY : copy > MAX_COPY ? MAX_COPY : copy;
+	attr->sample_stack_user = copy < least ? least : copy > MAX_COPY ? MAX_COPY : copy;
 	if (attr->wakeup_events)
 		return;
 	attr->watermark = 1;
