@@ -489,6 +489,80 @@ static void test_joined(void **state)
 	assert_int_equal(join(f, &sample, &c, 7), 2);
 	assert_returns(&sample, 2);
 }
+
+/* Memory without files: code that was made at run time, data, and a file below /tmp/perf-... that is not there */
+#define GENERATED 0x10000
+#define DATA 0x30000
+#define NO_FILE 0x50000
+#define STACK 0x7000000
+
+static void add_made_maps(struct machine *machine)
+{
+	struct record_mmap data = {
+		.header = { .type = PERF_RECORD_MMAP, .misc = PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_DATA },
+		.pid = 1, .tid = 1, .start = DATA, .len = 4096,
+	};
+	struct {
+		struct record_mmap rec;
+		char name[8];
+	} record = { .rec = data, .name = "//anon" };
+
+	record.rec.header.size = sizeof(record);
+	assert_int_equal(machine__process(machine, (const union perf_record *)&record), 0);
+	add_map(machine, GENERATED, GENERATED + 4096, GENERATED, "//anon");
+	add_map(machine, NO_FILE, NO_FILE + 4096, 0, "/tmp/perf-is/a/file");
+}
+
+/* Every word of memory far above the stack is the same. */
+static bool read_far(void *data, u64 address, void *to, size_t size)
+{
+	memcpy(to, data, size);
+	return address >= STACK + sizeof(taken.stack);
+}
+
+/* Follow frame pointers from ip: the first leads to bp, the second to a caller. Returns the number of frames. */
+static int follow(struct fixture *f, u64 ip, u64 bp, u64 caller, enum unwind_end *end)
+{
+	struct perf_sample sample = f->sample;
+
+	*reg(REG_IP_) = ip;
+	*reg(REG_SP_) = STACK;
+	*reg(6) = bp;
+	memset(taken.stack, 0, 64);
+	taken.stack[2] = STACK + 32;
+	taken.stack[3] = GENERATED + 0x20;
+	taken.stack[5] = caller;
+	sample.user_stack_size = sizeof(taken.stack);
+	assert_int_equal(unwinder__unwind(f->unwinder, f->thread, &sample, 127), 0);
+	assert_int_equal(sample.callchain[MARKS - 1], PERF_CONTEXT_USER);
+	assert_int_equal(sample.callchain[MARKS], ip);
+	*end = unwinder__end(f->unwinder);
+	return sample.nr_callchain - MARKS;
+}
+
+static void test_frame_pointers(void **state)
+{
+	u64 far = GENERATED + 0x40;
+	const struct unwind_memory memory = { .read = read_far, .data = &far };
+	struct fixture *f = *state;
+	enum unwind_end end;
+
+	add_made_maps(f->machine);
+	unwinder__keep_returns(f->unwinder);
+	unwinder__assume_frame_pointers(f->unwinder);
+	assert_int_equal(follow(f, GENERATED + 0x10, STACK + 16, GENERATED + 0x30, &end), 3);
+	assert_int_equal(end, UNWIND_ZERO);
+	/* callers are code, */
+	assert_int_equal(follow(f, GENERATED + 0x10, STACK + 16, DATA + 0x10, &end), 2);
+	assert_int_equal(end, UNWIND_GENERATED);
+	assert_int_equal(follow(f, NO_FILE + 0x10, STACK + 32, DATA + 0x10, &end), 1);
+	assert_int_equal(end, UNWIND_NO_FILE);
+	/* and not too far up the stack */
+	unwinder__set_memory(f->unwinder, &memory);
+	assert_int_equal(follow(f, GENERATED + 0x10, STACK + (2 << 20), 0, &end), 1);
+	assert_int_equal(end, UNWIND_GENERATED);
+	unwinder__set_memory(f->unwinder, NULL);
+}
 #endif
 
 int main(void)
@@ -499,6 +573,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_rules_suffice, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rules_give_up, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_joined, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_frame_pointers, setup, teardown),
 #endif
 		cmocka_unit_test_setup_teardown(test_limits, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_memory, setup, teardown),
