@@ -146,8 +146,7 @@ for way in "deep 10" sort signal thread aligned; do
 	# The rest of the stack is on another one, of which the kernel copies nothing.
 	[ "$way" != signal ] || like "$err" '^  [0-9]+ end (where the stack could not be read|behind the part)' "a signal's own stack: the other one is missing, and counted"
 	if [ "$way" = "deep 10" ]; then
-		like "$err" '^callchains: cpu-clock:u: the kernel copies user stacks, and perf unwinds them: .*CAP_BPF' "-v says how, and why"
-		like "$err" '^callchains: cpu-clock:u: copies have up to [0-9]+ bytes' "and how large they may be"
+		like "$err" '^callchains: cpu-clock:u: the kernel copies up to [0-9]+ bytes of user stacks, and perf unwinds them: .*CAP_BPF' "-v says how, and why"
 		like "$err" '^cpu-clock:u: [0-9]+ user stacks, (100\.0|9[0-9]\.[0-9]) % of them whole' "how many are whole"
 		like "$(./perf report -f --header-only -i user/u.data)" '^# .*[0-9]+ user stacks, [0-9]+ whole' "the header says it, too"
 		unlike "$(./perf evlist -f -v -i user/u.data)" 'STACK_USER|REGS_USER|exclude_callchain_user|sample_stack_user' "the event has callchains only"
