@@ -13,6 +13,7 @@
 #include "util/lib/advice.h"
 #include "util/lib/errmsg.h"
 #include "util/lib/log.h"
+#include "util/record/copied-stacks.h"
 #include "util/source/unwind-tables.h"
 
 static void tell_filtered(const struct evlist *evlist, const struct record_result *result)
@@ -106,17 +107,34 @@ static void tell_lost(const struct evlist *evlist, const struct record_result *r
 		pr_warn("BPF programs could not follow %" PRIu64 " task%s, for lack of memory: samples are missing\n", untracked, plural(untracked));
 }
 
-/* Which methods show whole stacks here? Root of a container, and old kernels, have no bpf. */
-static const char *whole_stacks(void)
+/* Would -g have copied the stacks, where an option has asked for frame pointers? */
+static bool would_copy(const struct record_options *o)
+{
+	if (o->opts.count || o->opts.threads)
+		return false;
+	for (unsigned int i = 0; i < o->evlist->nr; i++) {
+		const struct evsel *evsel = o->evlist->evsel[i];
+
+		if (evsel->attr.sample_type & PERF_SAMPLE_CALLCHAIN && evsel__callgraph(evsel, &o->opts.attr.callgraph).mode == CALLGRAPH_FP &&
+		    !copied_stacks__refuse(evsel))
+			return true;
+	}
+	return false;
+}
+
+/* Which options show whole stacks here? Root of a container, and old kernels, have no bpf. */
+static const char *whole_stacks(const struct record_options *o)
 {
 	struct errmsg err;
 
 	if (!unwind_tables__promise(&err))
-		return "bpf or dwarf";
-	return geteuid() ? "bpf (as root) or dwarf" : "dwarf";
+		return "--call-graph bpf or dwarf";
+	if (would_copy(o))
+		return "-g";
+	return geteuid() ? "--call-graph bpf (as root) or dwarf" : "--call-graph dwarf";
 }
 
-static void tell_cut_stacks(const struct record_result *result)
+static void tell_cut_stacks(const struct record_options *o, const struct record_result *result)
 {
 	unsigned int percent = user_stacks__percent_cut(&result->user_stacks);
 	u32 bytes = user_stacks__copied_bytes(&result->user_stacks);
@@ -126,7 +144,7 @@ static void tell_cut_stacks(const struct record_result *result)
 			2 * bytes < CALLGRAPH_MAX_STACK_DUMP ? 2 * bytes : CALLGRAPH_MAX_STACK_DUMP, CALLGRAPH_MAX_STACK_DUMP);
 	else if (!bytes && percent >= 50)
 		pr_info("About %u %% of the user stacks are cut, as the programs were built without frame pointers: record them whole with "
-			"--call-graph %s\n", percent, whole_stacks());
+			"%s\n", percent, whole_stacks(o));
 }
 
 void record_tell__result(struct record_options *o, const struct record_result *result)
@@ -146,5 +164,5 @@ void record_tell__result(struct record_options *o, const struct record_result *r
 			plural(result->nr_overwritten));
 	tell_lost(o->evlist, result);
 	if (!unwound__tell(o->evlist, result))
-		tell_cut_stacks(result);
+		tell_cut_stacks(o, result);
 }

@@ -14,8 +14,9 @@ bare=(-O2 -fomit-frame-pointer -fno-optimize-sibling-calls)
 ${CC:-cc} "${bare[@]}" -pthread -o prog "$SOURCE/tests/cmd/stacks.c" 2>cc.txt || skip_all "needs a C compiler: $(head -1 cc.txt)"
 cp "$PERF" perf
 
-# What a process can do while it is recorded: "fork", "exec", "dlopen" (the file is removed before its code runs), "thread", "large" (a stack
-# larger than any copy) and "pointers" (the same, with frame pointers). All have leaf() below step() below work().
+# What a process can do while it is recorded: "fork", "exec", "dlopen" (a file that is mapped meanwhile), "thread" and "large" (a stack larger
+# than any copy; the program "pointers" has frame pointers). These have leaf() below step() below work(). In "data" the frame pointer leads
+# along a list, over the addresses of decoy(), and another stack is too large.
 cat >life.c <<'C'
 #include <dlfcn.h>
 #include <pthread.h>
@@ -25,9 +26,26 @@ cat >life.c <<'C'
 #include <unistd.h>
 volatile unsigned long sink;
 #define FUNCTION __attribute__((noinline, noclone)) void
-FUNCTION leaf(void) { for (int i = 0; i < 20000000; i++) sink += i; }
+FUNCTION leaf(void) { for (int i = 0; i < 50000000; i++) sink += i; }
 FUNCTION step(int depth) { volatile char frame[500]; frame[depth % 500] = 1; if (depth) step(depth - 1); else leaf(); sink += frame[depth % 500]; }
 FUNCTION work(int depth) { step(depth); sink++; }
+FUNCTION decoy(void) { sink++; }
+struct node { struct node *next; void (*code)(void); } *list;
+void real(void);
+__asm__("real: .cfi_startproc\n push %rbp\n .cfi_def_cfa_offset 16\n .cfi_offset 6, -16\n mov list(%rip), %rbp\n call leaf\n"
+	" pop %rbp\n .cfi_def_cfa_offset 8\n ret\n .cfi_endproc\n");
+FUNCTION big(void)
+{
+	volatile char frame[100000];
+	struct node node[40] = { 0 };
+
+	frame[sink % 100000] = 1;
+	for (int i = 0; i < 40; i++)
+		node[i] = (struct node){ i < 39 ? &node[i + 1] : 0, decoy + 1 };
+	list = node;
+	real();
+	sink += frame[7];
+}
 static void *thread(void *arg) { work(2); sink++; return arg; }
 int main(int argc, char **argv)
 {
@@ -47,6 +65,8 @@ int main(int argc, char **argv)
 		work(2);
 	if (!strcmp(what, "large"))
 		work(100);
+	if (!strcmp(what, "data"))
+		big();
 	if (!strcmp(what, "thread") && !pthread_create(&t, NULL, thread, NULL))
 		pthread_join(t, NULL);
 	if (!strcmp(what, "dlopen")) {
@@ -143,6 +163,8 @@ for way in "deep 10" sort signal thread aligned; do
 		ok "a group, and a pipe" test "$(chains ./perf | grep -cE "^ $chain\$")" -gt 10 -a "$(chains ./perf | grep -cvE "^ $chain\$")" = 0
 		run as_user ./perf record -v -g -e cpu-clock:u -F 49999 -p "$busy" -o user/u.data -- "${during[@]}" "$busy"
 		like "$err" 'cpu-clock:u: -F is lowered from 49999 to [0-9]+' "more than there is room for: -F is lowered"
+		run as_user ./perf record -v -g -e cycles -F 49999 -p "$busy" -o user/u.data -- "${during[@]}" "$busy"
+		like "$err" "^$(./perf evlist -f -i user/u.data | head -1): -F is lowered" "and the note names the event that was opened"
 		run as_user ./perf record -v --call-graph fp -e cpu-clock:u -F 999 -p "$busy" -o user/u.data -- "${during[@]}" "$busy"
 		unlike "$err" 'user stacks,|callchains:' "--call-graph fp stays what it is"
 		run as_user ./perf record -v --call-graph dwarf -e cpu-clock:u -F 999 -p "$busy" -o user/u.data -- "${during[@]}" "$busy"
@@ -173,6 +195,10 @@ like "$err" '^  [0-9]+ end behind the part of the stack that was copied' "a larg
 record -- ./pointers large
 like "$err" '^  [0-9]+ end behind the part of the stack that was copied' "the same with frame pointers"
 ok "which lead to its end" test "$(chains ./perf | grep -cE ' main work( step){100,101} leaf$')" -ge 3
+
+record -- ./life data
+is "$(chains ./perf | grep -cvE '^( main)? big real leaf$')" 0 "a frame pointer that is data leads nowhere: $(chains ./perf | sort | uniq -c | sort -n | tail -1)"
+ok "there are samples" test "$(chains ./perf | grep -c ' big real leaf$')" -ge 1
 
 # --- what cannot have copies ---
 

@@ -120,27 +120,6 @@ static enum unwind_end find_rule(void *context, u64 pc, u32 *rule)
 	return *rule == UNWIND_RULE_HARD ? UNWIND_NO_TABLE : UNWIND_GOES_ON;
 }
 
-static bool has_path(const struct map *map)
-{
-	return map->of->dso->name[0] == '/' && strncmp(map->of->dso->name, "/tmp/perf-", strlen("/tmp/perf-"));
-}
-
-/* The same, and code without rules is followed by frame pointers where that is assumed. UNWIND_NO_MAPPING: there is no code. */
-static enum unwind_end find_or_guess(struct rule_walk *walk, u64 pc, u32 *rule)
-{
-	enum unwind_end end = find_rule(walk, pc, rule);
-	const struct map *map;
-
-	if (!walk->guesses || (end != UNWIND_NO_CFI && end != UNWIND_NO_FILE))
-		return end;
-	map = machine__find_map(walk->machine, walk->thread, PERF_RECORD_MISC_USER, pc);
-	if (!map)
-		return UNWIND_NO_MAPPING;
-	walk->guess = has_path(map) ? end : UNWIND_GENERATED;
-	*rule = UNWIND_RULE_FP;
-	return UNWIND_GOES_ON;
-}
-
 /* libdwfl reads constants from files. */
 static bool may_be_in_file(struct rule_walk *walk, u64 address)
 {
@@ -216,30 +195,39 @@ static enum unwind_end step(struct rule_walk *walk, const struct unwind_walk *by
 	return unwind_walk__apply(by, frame, unwind_rules__id(walk->rules, &lost));
 }
 
-#define MAX_JIT_FRAME (1 << 20) /* bytes: no compiler's frames are larger */
-
-static bool is_code(struct rule_walk *walk, u64 pc)
-{
-	const struct map *map = machine__find_map(walk->machine, walk->thread, PERF_RECORD_MISC_USER, pc);
-
-	return map && map->of->prot & PROT_EXEC;
-}
+#define MAX_FRAME (1 << 20) /* bytes: no compiler's frames are larger */
 
 /*
- * In code that a JIT compiler made, follow the frame pointer, as the programs of --call-graph bpf do. What it leads to is to look like a caller: code,
- * further up the stack. This is for memory that is there as a whole; other callers are not told from data.
+ * Is code without rules to be followed by frame pointers? Where that is assumed, and in code that a JIT compiler made if memory is there as a whole:
+ * other callers are not told from data. Then walk->guess is set.
  */
-static bool step_by_pointer(struct rule_walk *walk, const struct unwind_walk *by, struct unwind_frame *frame)
+static bool may_guess(struct rule_walk *walk, const struct unwind_frame *frame, enum unwind_end end)
 {
-	const struct map *map = machine__find_map(walk->machine, walk->thread, PERF_RECORD_MISC_USER, unwind_frame__pc(frame));
-	struct unwind_frame next = *frame;
+	const struct map *map;
 
-	if (!walk->memory || frame->sampled || !map || !map->of->dso->is_generated || !frame->bp_known || frame->bp < frame->sp)
+	if (end != UNWIND_NO_CFI && end != UNWIND_NO_FILE)
 		return false;
-	if (unwind_walk__apply(by, &next, UNWIND_RULE_FP) || next.sp - frame->sp > MAX_JIT_FRAME || !is_code(walk, unwind_frame__pc(&next)))
+	map = machine__find_map(walk->machine, walk->thread, PERF_RECORD_MISC_USER, unwind_frame__pc(frame));
+	if (!map)
 		return false;
-	*frame = next;
+	if (!walk->guesses && (!walk->memory || frame->sampled || !map->of->dso->is_generated))
+		return false;
+	walk->guess = map->of->dso->is_generated ? UNWIND_GENERATED : end;
 	return true;
+}
+
+/* Follow the frame pointer, as the programs of --call-graph bpf do. What it leads to is to look like a caller: code, further up the stack. */
+static enum unwind_end step_by_pointer(struct rule_walk *walk, const struct unwind_walk *by, struct unwind_frame *frame)
+{
+	struct unwind_frame next = *frame;
+	const enum unwind_end end = unwind_walk__apply(by, &next, UNWIND_RULE_FP);
+
+	if (end)
+		return end;
+	if (frame->bp < frame->sp || next.sp - frame->sp > MAX_FRAME || !machine__has_code(walk->machine, walk->thread, unwind_frame__pc(&next)))
+		return UNWIND_NO_MAPPING;
+	*frame = next;
+	return UNWIND_GOES_ON;
 }
 
 /* Is there no caller for libdwfl either? */
@@ -255,28 +243,40 @@ static int reserve(struct rule_walk *walk, u32 nr)
 	return array__grow(walk->ips, nr, walk->alloc);
 }
 
+/* Find the frame's rule, and add the frame. *guess: step by its frame pointer. Sets walk->end and walk->nr. Returns 0, -EAGAIN or -ENOMEM. */
+static int add_frame(struct rule_walk *walk, const struct unwind_walk *by, const struct unwind_frame *frame, u32 *rule, bool *guess)
+{
+	*rule = UNWIND_RULE_NONE;
+	walk->end = find_rule(walk, unwind_frame__pc(frame), rule);
+	*guess = may_guess(walk, frame, walk->end);
+	if (*guess)
+		walk->end = UNWIND_GOES_ON;
+	else if (walk->guesses && walk->end == UNWIND_NO_CFI)
+		walk->end = UNWIND_NO_MAPPING;
+	if (walk->end && !is_last(frame, walk->end))
+		return -EAGAIN;
+	if (reserve(walk, walk->nr))
+		return -ENOMEM;
+	if (walk->end != UNWIND_NO_MAPPING || frame->sampled)
+		walk->ips[walk->nr++] = shown(walk, by, frame, *rule);
+	return 0;
+}
+
 /* Sets walk->end and walk->nr. Returns 0, -EAGAIN or -ENOMEM. */
 static int walk_frames(struct rule_walk *walk, struct unwind_frame frame, u32 max)
 {
 	const struct unwind_walk by = { .rules = walk->rules, .ops = &ops, .context = walk };
 
 	for (;;) {
-		u32 rule = UNWIND_RULE_NONE;
+		bool guess;
+		u32 rule;
+		const int ret = add_frame(walk, &by, &frame, &rule, &guess);
 
-		walk->end = find_or_guess(walk, unwind_frame__pc(&frame), &rule);
-		if (walk->end && !is_last(&frame, walk->end))
-			return -EAGAIN;
-		if (reserve(walk, walk->nr))
-			return -ENOMEM;
-		if (walk->end != UNWIND_NO_MAPPING || frame.sampled)
-			walk->ips[walk->nr++] = shown(walk, &by, &frame, rule);
-		if (!walk->end && walk->nr >= max)
+		if (!ret && !walk->end && walk->nr >= max)
 			walk->end = UNWIND_DEPTH;
-		if (walk->end == UNWIND_NO_FILE && walk->nr < max && step_by_pointer(walk, &by, &frame))
-			continue;
-		if (walk->end)
-			return 0;
-		walk->end = step(walk, &by, &frame, rule);
+		if (ret || walk->end)
+			return ret;
+		walk->end = guess ? step_by_pointer(walk, &by, &frame) : step(walk, &by, &frame, rule);
 		if (walk->end)
 			return is_end(walk, walk->end) ? 0 : -EAGAIN;
 	}

@@ -482,49 +482,54 @@ static bool is_whole(const struct unwinder *u)
 	return u->end == UNWIND_COMPLETE || u->end == UNWIND_ZERO;
 }
 
-/* Frames of the sample's callchain from there on, up to its end or another part of it */
-static int unwinder__add_frames(struct unwinder *u, u64 from, u64 max)
+/* Callers in the sample's callchain from there on, up to its end or what is no code */
+static int unwinder__add_callers(struct unwinder *u, u64 from, u64 max)
 {
 	int ret = 0;
 
-	for (u64 i = from; i < u->sample->nr_callchain && u->nr < max && !is_marker(u->sample->callchain[i]) && !ret; i++)
-		ret = unwinder__add(u, u->sample->callchain[i]);
+	for (u64 i = from; i < u->sample->nr_callchain && u->nr < max && !ret; i++) {
+		const u64 ip = u->sample->callchain[i];
+
+		if (is_marker(ip) || !machine__has_code(u->machine, u->thread, ip - 1))
+			break;
+		ret = unwinder__add(u, ip);
+	}
 	return ret;
 }
 
 /*
- * The place in the chain of frame pointers of the frame at ips[i]; 0: none, or the chain has no more than ips from there on. In a recursion many frames
- * are equal. The chain may lack frames, but has none in addition: so it is the nearest equal one before.
+ * The place in the chain of frame pointers of the frame at ips[i]; 0: none. In a recursion many frames are equal. The chain may lack frames, but has
+ * none in addition: so it is the nearest equal one before.
  */
 static u64 place_in_chain(const struct unwinder *u, u64 i, u64 first)
 {
-	const u64 *chain = u->sample->callchain, end = u->sample->nr_callchain;
+	const u64 end = u->sample->nr_callchain;
 
 	for (u64 j = (i < end ? i : end - 1) + 1; j-- > first;) {
-		if (chain[j] == u->ips[i])
-			return end - j > u->nr - i ? j : 0;
+		if (u->sample->callchain[j] == u->ips[i])
+			return j;
 	}
 	return 0;
 }
 
-/* Follow the chain of frame pointers from the last frame that it shares with the stack, if it has more than that. */
+/*
+ * Go on with the chain of frame pointers behind the last frame that it shares with the stack. What was unwound stays: the chain lacks callers of
+ * functions without a frame pointer. The sampled frame is in both, also where the register holds data: it proves the chain only if nothing else is known.
+ */
 static int unwinder__add_chain(struct unwinder *u, u32 max_frames)
 {
 	const u64 first = nr_kept(u) + 1; /* behind PERF_CONTEXT_USER in both */
+	u64 shared = 0;
 
 	if (u->sample->nr_callchain <= first)
 		return 0;
-	if (u->nr == first)
-		return unwinder__add_frames(u, first, first + max_frames);
-	for (u64 i = u->nr; i-- > first;) {
-		const u64 j = place_in_chain(u, i, first);
-
-		if (!j)
-			continue;
-		u->nr = i + 1;
-		return unwinder__add_frames(u, j + 1, first + max_frames);
-	}
-	return 0;
+	if (u->nr == first && unwinder__add(u, u->sample->callchain[first]))
+		return -ENOMEM;
+	if (u->nr == first + 1)
+		shared = place_in_chain(u, first, first);
+	for (u64 i = u->nr; i-- > first + 1 && !shared;)
+		shared = place_in_chain(u, i, first + 1);
+	return shared ? unwinder__add_callers(u, shared + 1, first + max_frames) : 0;
 }
 
 /* A word behind the copy is known only if the copy is the whole stack. */

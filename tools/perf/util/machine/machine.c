@@ -471,6 +471,13 @@ const struct map *machine__find_map(struct machine *machine, struct thread *thre
 	return map;
 }
 
+bool machine__has_code(struct machine *machine, struct thread *thread, u64 addr)
+{
+	const struct map *map = machine__find_map(machine, thread, PERF_RECORD_MISC_USER, addr);
+
+	return map && map->of->prot & PROT_EXEC;
+}
+
 u64 machine__maps_version(const struct machine *machine, const struct thread *thread)
 {
 	return (u64)maps__version(machine->kernel_maps) << 32 | (thread && thread->maps ? maps__version(thread->maps) : 0);

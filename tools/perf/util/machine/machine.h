@@ -91,6 +91,8 @@ struct thread *machine__known_thread(struct machine *machine, u32 tid);
 
 /* Find the map of an address for code in cpumode (PERF_RECORD_MISC_KERNEL, _USER, ...); NULL if none. */
 const struct map *machine__find_map(struct machine *machine, struct thread *thread, u8 cpumode, u64 addr);
+/* Is there code of the thread's process at addr? */
+bool machine__has_code(struct machine *machine, struct thread *thread, u64 addr);
 
 /*
  * Version of all maps that machine__find_map() searches for this thread (NULL: only the kernel's): while it is unchanged, also for

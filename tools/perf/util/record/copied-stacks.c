@@ -16,10 +16,11 @@
 #include "util/perfdata/sample.h"
 #include "util/sampler/rings.h"
 
-#define MIN_COPY (16 << 10)
+#define MIN_COPY (8 << 10)
 #define MAX_COPY (32 << 10)
-#define RING_MS 30 /* that a ring has room for: perf may have to wait for a CPU */
-#define LARGE_RING (2 << 20)
+#define RING_MS 100 /* that a ring has room for: perf may have to wait for a CPU, */
+#define WAKE_SHARE 8 /* and is woken when this part of it is full */
+#define LARGE_RING (4 << 20)
 #define MANY_ENDED 4096 /* tasks: forget them */
 #define MAX_TID (1 << 22)
 #define DWARF_GRACE_NS 1000000000ULL /* as in source/unwind-finish.c: libdwfl gets a part of the time only */
@@ -137,14 +138,15 @@ static u64 may_lock(void)
 	return getrlimit(RLIMIT_MEMLOCK, &limit) ? 0 : limit.rlim_cur;
 }
 
-/* Half of it is left to other recordings. */
+/* Half of it is left to other recordings. Anyone may lock rings of the default size. */
 static unsigned int default_pages(void)
 {
 	const long nr_cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	const u64 page = sysconf(_SC_PAGESIZE), each = may_lock() / 2 / (nr_cpus > 0 ? nr_cpus : 1);
-	u64 pages = ring__default_pages();
+	const u64 page = sysconf(_SC_PAGESIZE), more = may_lock() / 2 / (nr_cpus > 0 ? nr_cpus : 1);
+	const unsigned int least = ring__default_pages();
+	u64 pages = least;
 
-	while (pages * 2 * page <= LARGE_RING && pages * 2 * page <= each)
+	while (pages * 2 * page <= LARGE_RING && (pages * 2 - least) * page <= more)
 		pages *= 2;
 	return pages;
 }
@@ -154,36 +156,62 @@ unsigned int copied_stacks__pages(const struct copied_stacks *c)
 	return c->opts.mmap_pages ?: default_pages();
 }
 
-static void lower_rate(const struct copied_stacks *c, struct evsel *evsel, u64 rate)
-{
-	struct errmsg text;
-
-	errmsg__set(&text, ERANGE, "%s: -F is lowered from %" PRIu64 " to %" PRIu64 ", as BPF programs cannot unwind here, and the ring buffer has no room for more "
-		    "copies of stacks: take a larger one (-m), or --call-graph fp", evsel->name, (u64)evsel->attr.sample_freq, rate);
-	if (c->opts.note)
-		c->opts.note(c->opts.note_data, text.text);
-	evsel->attr.sample_freq = rate;
-}
-
 void copied_stacks__add_event(struct copied_stacks *c, struct evsel *evsel)
 {
 	struct perf_event_attr *attr = &evsel->attr;
 	struct copied_event *event = &c->event[evsel->idx];
-	const u64 per_second = copied_stacks__pages(c) * (u64)sysconf(_SC_PAGESIZE) * 1000 / RING_MS;
-	const u64 lowered = per_second / MIN_COPY ?: 1;
-	u64 size;
 
 	event->wished_rate = attr->sample_freq;
-	if (attr->freq && attr->sample_freq > lowered)
-		lower_rate(c, evsel, lowered);
-	size = per_second / rate_of(attr) / 1024 * 1024;
 	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	attr->sample_regs_user = regs_of_user();
-	attr->sample_stack_user = size < MIN_COPY ? MIN_COPY : size > MAX_COPY ? MAX_COPY : size;
 	event->has_copies = true;
 	event->max_frames = attr->sample_max_stack ?: unwind_tables__max_stack();
 	if (event->max_frames > UNWIND_MAX_FRAMES)
 		event->max_frames = UNWIND_MAX_FRAMES;
+}
+
+/* What an event may take of the rings: size, of each of them, and per_second */
+static void fit(struct perf_event_attr *attr, u64 size, u64 per_second)
+{
+	const u64 most = per_second / MIN_COPY ?: 1, least = attr->freq ? MIN_COPY : 1024; /* a period stays as it is */
+	u64 copy;
+
+	if (attr->freq && attr->sample_freq > most)
+		attr->sample_freq = most;
+	copy = per_second / rate_of(attr) / 1024 * 1024;
+	attr->sample_stack_user = copy < least ? least : copy > MAX_COPY ? MAX_COPY : copy;
+	if (attr->wakeup_events)
+		return;
+	attr->watermark = 1;
+	attr->wakeup_watermark = size / WAKE_SHARE;
+}
+
+void copied_stacks__share_rings(struct copied_stacks *c)
+{
+	const u64 size = copied_stacks__pages(c) * (u64)sysconf(_SC_PAGESIZE);
+	u64 nr = 0;
+
+	for (unsigned int i = 0; i < c->opts.evlist->nr; i++)
+		nr += c->event[i].has_copies;
+	for (unsigned int i = 0; i < c->opts.evlist->nr; i++) {
+		if (c->event[i].has_copies)
+			fit(&c->opts.evlist->evsel[i]->attr, size, size * 1000 / RING_MS / nr);
+	}
+}
+
+void copied_stacks__note_rates(const struct copied_stacks *c)
+{
+	for (unsigned int i = 0; i < c->opts.evlist->nr && c->opts.note; i++) {
+		const struct evsel *evsel = c->opts.evlist->evsel[i];
+		struct errmsg text;
+
+		if (!c->event[i].has_copies || c->event[i].wished_rate == evsel->attr.sample_freq)
+			continue;
+		errmsg__set(&text, ERANGE, "%s: -F is lowered from %" PRIu64 " to %" PRIu64 ", as BPF programs cannot unwind here, and the ring buffer has no "
+			    "room for more copies of stacks: take a larger one (-m), or --call-graph fp", evsel->name, c->event[i].wished_rate,
+			    (u64)evsel->attr.sample_freq);
+		c->opts.note(c->opts.note_data, text.text);
+	}
 }
 
 bool copied_stacks__has_event(const struct copied_stacks *c, unsigned int event)
@@ -196,6 +224,9 @@ static void leave_out(struct perf_event_attr *attr)
 	attr->sample_type &= ~(u64)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
 	attr->sample_regs_user = 0;
 	attr->sample_stack_user = 0;
+	if (attr->watermark)
+		attr->wakeup_watermark = 0;
+	attr->watermark = 0;
 }
 
 void copied_stacks__give_up(struct copied_stacks *c)

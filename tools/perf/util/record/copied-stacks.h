@@ -30,15 +30,18 @@ void copied_stacks__delete(struct copied_stacks *c); /* NULL is fine */
 
 /* Before events are opened. NULL: this one can have copies; otherwise what is in the way. */
 const char *copied_stacks__refuse(const struct evsel *evsel);
-/* Let the event have them. It may get a lower frequency, which is noted. */
 void copied_stacks__add_event(struct copied_stacks *c, struct evsel *evsel);
+/* All are added: set the size of their copies, and lower frequencies where the rings have no room. */
+void copied_stacks__share_rings(struct copied_stacks *c);
 bool copied_stacks__has_event(const struct copied_stacks *c, unsigned int event);
 /* Pages of a ring that is large enough, if the user may lock that much; 0: default */
 unsigned int copied_stacks__pages(const struct copied_stacks *c);
 /* No event has copies any more. */
 void copied_stacks__give_up(struct copied_stacks *c);
 
-/* After events were opened: what describes an event in the file */
+/* After events were opened: note the frequencies that were lowered */
+void copied_stacks__note_rates(const struct copied_stacks *c);
+/* What describes an event in the file */
 struct perf_event_attr copied_stacks__written(const struct copied_stacks *c, const struct evsel *evsel);
 
 /* Whole records, from the kernel or made by perf. Those without a time are passed on at once. 0, or a negative return of write, or -ENOMEM */

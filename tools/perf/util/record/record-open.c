@@ -45,8 +45,19 @@ static int record__choose_copies_of(struct record *rec, struct evsel *evsel, con
 	if (!rec->copies)
 		return -ENOMEM;
 	copied_stacks__add_event(rec->copies, evsel);
-	pr_debug("%s: the kernel copies up to %u bytes of user stacks, and perf unwinds them: %s\n", evsel->name, evsel->attr.sample_stack_user, no_tables);
 	return 0;
+}
+
+static void record__size_copies(const struct record *rec)
+{
+	copied_stacks__share_rings(rec->copies);
+	for (unsigned int i = 0; i < rec->evlist->nr; i++) {
+		const struct evsel *evsel = rec->evlist->evsel[i];
+
+		if (copied_stacks__has_event(rec->copies, i))
+			pr_debug("%s: the kernel copies up to %u bytes of user stacks, and perf unwinds them: %s\n", evsel->name,
+				 evsel->attr.sample_stack_user, sampler__no_unwinding(rec->sampler, i));
+	}
 }
 
 /* Stacks that no program unwinds, although perf could choose so */
@@ -59,6 +70,8 @@ static int record__choose_copies(struct record *rec, struct errmsg *err)
 		if (no_tables && evsel->attr.sample_type & PERF_SAMPLE_CALLCHAIN && record__choose_copies_of(rec, evsel, no_tables))
 			return errmsg__set(err, ENOMEM, "out of memory");
 	}
+	if (rec->copies)
+		record__size_copies(rec);
 	return 0;
 }
 
@@ -180,6 +193,8 @@ int record__open_events(struct record *rec)
 
 	while (ret && (sampler__chose_unwinding(rec->sampler) || (rec->copies && ret != -EACCES && ret != -EPERM)))
 		ret = record__leave_unwinding(rec) ?: record__try_open(rec);
+	if (!ret && rec->copies)
+		copied_stacks__note_rates(rec->copies);
 	return ret;
 }
 

@@ -414,6 +414,157 @@ static void test_garbage(void **state)
 	}
 }
 
+#ifdef __x86_64__
+#define MARKS 3 /* before the user's frames */
+
+/* A chain of frame pointers that begins at the sampled frame */
+struct chain {
+	u64 ip[MARKS + MAX_FRAMES];
+	u64 nr;
+};
+
+static struct chain chain_of(const u64 *frames, int nr)
+{
+	struct chain c = { .ip = { PERF_CONTEXT_KERNEL, 0xffffffff81000000, PERF_CONTEXT_USER, *reg(REG_IP_) }, .nr = MARKS + 1 };
+
+	for (int i = 0; i < nr; i++)
+		c.ip[c.nr++] = frames[i];
+	return c;
+}
+
+/* A stack of that size as recordings have it, with a chain of frame pointers. Returns the number of user frames. */
+static int join(struct fixture *f, struct perf_sample *sample, const struct chain *c, size_t stack_size)
+{
+	*sample = f->sample;
+	sample->callchain = c->ip;
+	sample->nr_callchain = c->nr;
+	sample->user_stack_size = stack_size;
+	assert_int_equal(unwinder__unwind(f->unwinder, f->thread, sample, 127), 0);
+	assert_memory_equal(sample->callchain, c->ip, (MARKS + 1) * sizeof(u64));
+	return sample->nr_callchain - MARKS;
+}
+
+static void assert_returns(const struct perf_sample *sample, int nr)
+{
+	for (int i = 1; i < nr; i++)
+		assert_int_equal(sample->callchain[MARKS + i], taken.frames[i]);
+}
+
+static void test_joined(void **state)
+{
+	const u64 nowhere[] = { taken.frames[1], 0x2e9205894801c083 };
+	struct fixture *f = *state;
+	struct perf_sample sample;
+	u64 frames[MAX_FRAMES];
+	struct chain c;
+	int nr;
+
+	add_own_maps(f->machine);
+	unwinder__keep_returns(f->unwinder);
+	unwinder__assume_frame_pointers(f->unwinder);
+	c = chain_of(NULL, 0);
+	nr = join(f, &sample, &c, 1024);
+	assert_in_range(nr, 4, taken.nr_frames - 2);
+	/* the rest of the stack, up to what is no code */
+	memcpy(frames, taken.frames, sizeof(frames));
+	c = chain_of(frames + 1, taken.nr_frames - 1);
+	assert_int_equal(join(f, &sample, &c, 1024), taken.nr_frames);
+	assert_returns(&sample, taken.nr_frames);
+	c.ip[c.nr - 1] = 0x2e9205894801c083;
+	assert_int_equal(join(f, &sample, &c, 1024), taken.nr_frames - 1);
+	assert_returns(&sample, taken.nr_frames - 1);
+	/* the chain lacks the last frame that rules have found */
+	memmove(&frames[nr - 1], &frames[nr], (taken.nr_frames - nr) * sizeof(*frames));
+	c = chain_of(frames + 1, taken.nr_frames - 2);
+	assert_int_equal(join(f, &sample, &c, 1024), taken.nr_frames);
+	assert_returns(&sample, taken.nr_frames);
+	/* a frame pointer that is data: no frame is the same but the sampled one */
+	for (int i = 0; i < MAX_FRAMES; i++)
+		frames[i] = (uintptr_t)test_joined + 4;
+	c = chain_of(frames, MAX_FRAMES - 1);
+	assert_int_equal(join(f, &sample, &c, 1024), nr);
+	assert_returns(&sample, nr);
+	/* nothing but the sampled frame is known */
+	c = chain_of(nowhere, 2);
+	assert_int_equal(join(f, &sample, &c, 7), 2);
+	assert_returns(&sample, 2);
+}
+
+/* Memory without files: code that was made at run time, data, and a file below /tmp/perf-... that is not there */
+#define GENERATED 0x10000
+#define DATA 0x30000
+#define NO_FILE 0x50000
+#define STACK 0x7000000
+
+static void add_made_maps(struct machine *machine)
+{
+	struct record_mmap data = {
+		.header = { .type = PERF_RECORD_MMAP, .misc = PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_DATA },
+		.pid = 1, .tid = 1, .start = DATA, .len = 4096,
+	};
+	struct {
+		struct record_mmap rec;
+		char name[8];
+	} record = { .rec = data, .name = "//anon" };
+
+	record.rec.header.size = sizeof(record);
+	assert_int_equal(machine__process(machine, (const union perf_record *)&record), 0);
+	add_map(machine, GENERATED, GENERATED + 4096, GENERATED, "//anon");
+	add_map(machine, NO_FILE, NO_FILE + 4096, 0, "/tmp/perf-is/a/file");
+}
+
+/* Every word of memory far above the stack is the same. */
+static bool read_far(void *data, u64 address, void *to, size_t size)
+{
+	memcpy(to, data, size);
+	return address >= STACK + sizeof(taken.stack);
+}
+
+/* Follow frame pointers from ip: the first leads to bp, the second to a caller. Returns the number of frames. */
+static int follow(struct fixture *f, u64 ip, u64 bp, u64 caller, enum unwind_end *end)
+{
+	struct perf_sample sample = f->sample;
+
+	*reg(REG_IP_) = ip;
+	*reg(REG_SP_) = STACK;
+	*reg(6) = bp;
+	memset(taken.stack, 0, 64);
+	taken.stack[2] = STACK + 32;
+	taken.stack[3] = GENERATED + 0x20;
+	taken.stack[5] = caller;
+	sample.user_stack_size = sizeof(taken.stack);
+	assert_int_equal(unwinder__unwind(f->unwinder, f->thread, &sample, 127), 0);
+	assert_int_equal(sample.callchain[MARKS - 1], PERF_CONTEXT_USER);
+	assert_int_equal(sample.callchain[MARKS], ip);
+	*end = unwinder__end(f->unwinder);
+	return sample.nr_callchain - MARKS;
+}
+
+static void test_frame_pointers(void **state)
+{
+	u64 far = GENERATED + 0x40;
+	const struct unwind_memory memory = { .read = read_far, .data = &far };
+	struct fixture *f = *state;
+	enum unwind_end end;
+
+	add_made_maps(f->machine);
+	unwinder__keep_returns(f->unwinder);
+	unwinder__assume_frame_pointers(f->unwinder);
+	assert_int_equal(follow(f, GENERATED + 0x10, STACK + 16, GENERATED + 0x30, &end), 3);
+	assert_int_equal(end, UNWIND_ZERO);
+	/* callers are code, */
+	assert_int_equal(follow(f, GENERATED + 0x10, STACK + 16, DATA + 0x10, &end), 2);
+	assert_int_equal(end, UNWIND_GENERATED);
+	assert_int_equal(follow(f, NO_FILE + 0x10, STACK + 32, DATA + 0x10, &end), 1);
+	assert_int_equal(end, UNWIND_NO_FILE);
+	/* and not too far up the stack */
+	unwinder__set_memory(f->unwinder, &memory);
+	assert_int_equal(follow(f, GENERATED + 0x10, STACK + (2 << 20), 0, &end), 1);
+	assert_int_equal(end, UNWIND_GENERATED);
+	unwinder__set_memory(f->unwinder, NULL);
+}
+#endif
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -421,6 +572,8 @@ int main(void)
 #ifdef __x86_64__
 		cmocka_unit_test_setup_teardown(test_rules_suffice, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_rules_give_up, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_joined, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_frame_pointers, setup, teardown),
 #endif
 		cmocka_unit_test_setup_teardown(test_limits, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_memory, setup, teardown),
