@@ -98,6 +98,9 @@ static void tell_tables(const struct unwind_feeder_counts *f, u64 frames)
 			capability__has(CAP_SYS_PTRACE) ? "" : ": run perf as root with cap_sys_ptrace, for processes of other users");
 	if (f->unread)
 		pr_info("%s: its stacks are native%s\n", f->first_unread, f->unread > 1 ? ". -v names further files" : "");
+	if (f->refused_names)
+		pr_info("%" PRIu64 " function%s of Python %s no name: all names and lines take %u MB at most, and those of a user half of what others leave\n",
+			f->refused_names, plural(f->refused_names), f->refused_names == 1 ? "has" : "have", INTERP_ALL_NAMES >> 20);
 	pr_debug("%" PRIu64 " frames; %" PRIu64 " tables of %" PRIu64 " rows in %.1f MB, made in %.1f ms, %" PRIu64 " of them read; %" PRIu64
 		 " files without rules, %" PRIu64 " not readable, %" PRIu64 " gone; %" PRIu64 " tables thrown out, %" PRIu64 " not made again yet; %" PRIu64 " rules refused\n",
 		 frames, f->tables, f->rows,

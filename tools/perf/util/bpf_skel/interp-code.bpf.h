@@ -122,6 +122,7 @@ static __always_inline bool interp_send(struct interp_code *m, __u32 at, const _
 	m->misc = 0;
 	m->size = size;
 	m->at = at;
+	m->user = bpf_get_current_uid_gid();
 	barrier_var(size);
 	return size <= sizeof(*m) && !bpf_ringbuf_output(&interp_sent, m, size, waiting > INTERP_SENT_BYTES / 8 ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP);
 }

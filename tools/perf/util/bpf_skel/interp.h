@@ -26,6 +26,7 @@
 #define INTERP_MAX_FUNCTIONS 32768 /* what they are, that programs remember */
 #define INTERP_ALL_FUNCTIONS (1U << 20) /* of a recording, */
 #define INTERP_OWN_FUNCTIONS 32768 /* and of a process: others stay nameless */
+#define INTERP_ALL_NAMES (128U << 20) /* bytes of names and lines that user space keeps */
 #define INTERP_FEW_FUNCTIONS 4096 /* of a process: there is always room to send them */
 #define INTERP_SENT_BYTES (1U << 20) /* the ring for them */
 #define INTERP_MAX_SHARES 8192 /* of processes and users, that are known: those that met new functions last */
@@ -109,7 +110,7 @@ struct interp_code {
 	__u32 lines_wanted; /* bytes of its line table; lines has fewer if they could not be read, or are more than there is room for */
 	__u64 code, lines_at; /* where the code object and its line table are in the process */
 	struct interp_text name, path;
-	__u32 nr_lines, pad;
+	__u32 nr_lines, user; /* of the process */
 	__u8 name_text[INTERP_NAME_BYTES];
 	__u8 path_text[INTERP_PATH_BYTES];
 	__u8 lines[INTERP_LINES_BYTES]; /* nr_lines are sent */

@@ -145,6 +145,11 @@ u64 interp_feeder__unread(const struct interp_feeder *f, char *text, size_t size
 	return f->unread;
 }
 
+u64 interp_feeder__refused(const struct interp_feeder *f)
+{
+	return interp_names__refused(f->names);
+}
+
 u32 interp_feeder__number(struct interp_feeder *f, int fd)
 {
 	char link[40], name[256];

@@ -28,6 +28,8 @@ u32 interp_feeder__number(struct interp_feeder *feeder, int fd);
 
 /* How many files have an interpreter that is not known; if there are some, text says what is the matter with the first one. */
 u64 interp_feeder__unread(const struct interp_feeder *feeder, char *text, size_t size);
+/* How many functions have no name, as there was no room for it */
+u64 interp_feeder__refused(const struct interp_feeder *feeder);
 /* Readable when programs have sent many functions; -1: no feeder */
 int interp_feeder__fd(const struct interp_feeder *feeder);
 /* Take what programs have sent so far. 0, also without a feeder, or -errno */

@@ -185,8 +185,10 @@ struct unwind_feeder_counts unwind_feeder__counts(const struct unwind_feeder *f)
 	struct unwind_feeder_counts counts = f->counts;
 
 	counts.refused_rules = unwind_rules__nr_refused(f->rules);
-	if (f->interp)
-		counts.unread = interp_feeder__unread(f->interp, counts.first_unread, sizeof(counts.first_unread));
+	if (!f->interp)
+		return counts;
+	counts.refused_names = interp_feeder__refused(f->interp);
+	counts.unread = interp_feeder__unread(f->interp, counts.first_unread, sizeof(counts.first_unread));
 	return counts;
 }
 
