@@ -46,7 +46,7 @@ static void tell_finished(const struct unwind_totals *t)
 /* Python's functions that are missing in stacks, or have no names */
 static void tell_interp(const struct interp_counts *c, const char *name)
 {
-	const u64 native = c->unlinked + c->no_thread + c->unreadable;
+	const u64 native = c->unlinked + c->no_thread + c->unreadable + c->gone;
 
 	if (!c->frames && !native)
 		return;
@@ -56,6 +56,8 @@ static void tell_interp(const struct interp_counts *c, const char *name)
 	if (native)
 		pr_info("  %llu stayed native: %llu were at their begin or end, %llu in threads without Python, %llu could not be read\n", (unsigned long long)native,
 			c->unlinked, c->no_thread, c->unreadable);
+	if (c->gone)
+		pr_info("  %llu of these %s met after %u other files with Python, before perf knew theirs again\n", c->gone, were(c->gone), INTERP_MAX_FILES);
 	if (c->nameless)
 		pr_info("  %llu frame%s %s no name: perf could not read it\n", c->nameless,
 			plural(c->nameless), c->nameless == 1 ? "has" : "have");

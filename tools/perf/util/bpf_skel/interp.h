@@ -75,8 +75,10 @@ struct python_layout {
 
 /*
  * A file with an interpreter. Its number, which struct unwind_file has, is its place and a multiple of INTERP_MAX_FILES: another file in that
- * place has another number.
+ * place has another number. A program that meets a file whose place another one has got asks user space for a new number.
  */
+#define INTERP_NO_NUMBER (~0U) /* in place of the number and 1, until there is an answer */
+
 struct interp_file {
 	__u32 number;
 	__u16 kind; /* enum interp_kind */
@@ -123,6 +125,7 @@ struct interp_counts {
 	__u64 unlinked;	   /* the activation had no frames yet, or no longer */
 	__u64 no_thread;   /* stacks of threads for which no state of the interpreter was found */
 	__u64 unreadable;  /* stacks with frames that could not be read */
+	__u64 gone;	   /* stacks through a file whose place another one has got */
 	__u64 nameless;	   /* frames of functions whose name could not be read or sent */
 	__u64 no_room;	   /* frames of functions that had no room: their process took its share */
 };

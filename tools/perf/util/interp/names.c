@@ -17,7 +17,7 @@
 #include "util/symbol/build-id-cache.h"
 
 #define MAX_FILE (1ULL << 30)
-#define LONGEST_WAIT_NS 60000000000ULL /* for a file that has new functions */
+#define WRITE_SHARE 100 /* one part of these of the time goes into writing the file */
 
 struct user { /* and what is kept of its processes' functions */
 	u32 id;
@@ -31,7 +31,7 @@ struct interp_names {
 	u32 nr, room;
 	struct hash_index by_range; /* of .symbol */
 	u32 nr_stored; /* that are in the file, */
-	u64 stored_ns; /* since then */
+	u64 stored_ns, store_ns; /* since then; it took so long */
 	struct user *users;
 	u64 bytes, refused;
 	struct live_functions *live;
@@ -283,11 +283,12 @@ bool interp_names__are_due(const struct interp_names *names)
 {
 	const u32 more = names->nr - names->nr_stored;
 
-	return more && (more >= names->nr_stored / 4 || clock__ns(CLOCK_MONOTONIC) - names->stored_ns >= LONGEST_WAIT_NS);
+	return more && (more >= names->nr_stored / 4 || clock__ns(CLOCK_MONOTONIC) - names->stored_ns >= WRITE_SHARE * names->store_ns);
 }
 
 int interp_names__store(struct interp_names *names, const char *cache, struct errmsg *err)
 {
+	const u64 began = clock__ns(CLOCK_MONOTONIC);
 	char *path;
 	int ret;
 
@@ -299,6 +300,7 @@ int interp_names__store(struct interp_names *names, const char *cache, struct er
 	if (!ret)
 		names->nr_stored = names->nr;
 	names->stored_ns = clock__ns(CLOCK_MONOTONIC);
+	names->store_ns = names->stored_ns - began;
 	return ret;
 }
 

@@ -31,7 +31,7 @@ u64 interp_names__refused(const struct interp_names *names);
 /* The mapping of the file in a process, but for header.size and filename */
 void interp_names__describe(const struct interp_names *names, u32 pid, u32 tid, struct record_mmap2 *mmap);
 
-/* While a recording runs: has it grown enough to be written again? The larger the file, the less often; after a minute, each new function is enough. */
+/* While a recording runs: has it grown enough to be written again? By a quarter, or any, if writing it last was less than a hundredth of the time since. */
 bool interp_names__are_due(const struct interp_names *names);
 /* Write the file with all functions so far to this build-id cache, if there are new ones. -errno with a text */
 int interp_names__store(struct interp_names *names, const char *cache, struct errmsg *err);

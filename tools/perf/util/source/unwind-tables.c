@@ -326,6 +326,7 @@ static void add_interp(struct interp_counts *to, const struct interp_counts *c)
 	to->unlinked += c->unlinked;
 	to->no_thread += c->no_thread;
 	to->unreadable += c->unreadable;
+	to->gone += c->gone;
 	to->nameless += c->nameless;
 	to->no_room += c->no_room;
 }

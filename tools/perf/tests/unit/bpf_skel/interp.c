@@ -601,6 +601,7 @@ static void files_that_are_gone_have_native_frames(void **state)
 	assert_int_equal(s->nr, 2);
 	assert_false(is_python(0) || is_python(1));
 	assert_int_equal(counts().unreadable, 0);
+	assert_int_equal(counts().gone, 1);
 	assert_int_equal(now->used, 0);
 	now->number = 0;
 	begin_stack();
@@ -609,6 +610,31 @@ static void files_that_are_gone_have_native_frames(void **state)
 	native(0x110, STACK(0), STACK(20));
 	assert_true(is_python(1));
 	assert_int_equal(now->used, 1);
+}
+
+/* Until user space answers, nobody asks again. */
+static void a_new_number_is_asked_for_once(void **state)
+{
+	const struct unwind_key key = { .inode = 7 };
+	struct unwind_file *file = host_copy(&(struct unwind_file){ .interp = 1 + INTERP_MAX_FILES }, sizeof(*file));
+
+	s->file = *file;
+	host.ring_full = true;
+	unwind_ask_number(s, file, &key);
+	assert_int_equal(file->interp, 1 + INTERP_MAX_FILES);
+	host.ring_full = false;
+	unwind_ask_number(s, file, &key);
+	assert_int_equal(file->interp, INTERP_NO_NUMBER);
+	assert_int_equal(host.nr_records, 1);
+	assert_memory_equal(&((const struct unwind_mapping *)host.record[0].data)->key, &key, sizeof(key));
+	s->file = *file;
+	unwind_ask_number(s, file, &key);
+	assert_int_equal(host.nr_records, 1);
+	file->interp = s->file.interp = 1; /* it has its place */
+	unwind_ask_number(s, file, &key);
+	assert_int_equal(file->interp, 1);
+	assert_int_equal(host.nr_records, 1);
+	free(file);
 }
 
 /* The second interpreter: an activation runs three frames. */
@@ -670,6 +696,7 @@ int main(void)
 		cmocka_unit_test_setup(a_user_has_half_of_what_others_leave, setup),
 		cmocka_unit_test_setup(functions_without_a_name_are_sent, setup),
 		cmocka_unit_test_setup(files_that_are_gone_have_native_frames, setup),
+		cmocka_unit_test_setup(a_new_number_is_asked_for_once, setup),
 		cmocka_unit_test_setup(another_interpreter_is_a_row, setup),
 	};
 
