@@ -50,7 +50,7 @@ static void tell_interp(const struct interp_counts *c, const char *name)
 
 	if (!c->frames && !native)
 		return;
-	if (!log__enabled(LOG_DEBUG) && !c->no_room && (native + c->nameless) * MANY_NATIVE <= c->activations)
+	if (!log__enabled(LOG_DEBUG) && !c->no_room && (native + c->nameless + c->unsent) * MANY_NATIVE <= c->activations)
 		return;
 	pr_info("%s: %llu frame%s of Python in place of %llu of its interpreter\n", name, c->frames, plural(c->frames), c->activations);
 	if (native)
@@ -61,6 +61,9 @@ static void tell_interp(const struct interp_counts *c, const char *name)
 	if (c->nameless)
 		pr_info("  %llu frame%s %s no name: perf could not read it\n", c->nameless,
 			plural(c->nameless), c->nameless == 1 ? "has" : "have");
+	if (c->unsent)
+		pr_info("  %llu frame%s %s no name: new functions came faster than perf took them\n", c->unsent,
+			plural(c->unsent), c->unsent == 1 ? "has" : "have");
 	if (c->no_room)
 		pr_info("  %llu frame%s %s no name: a process may have %u functions, and a user half of the %u that others leave\n", c->no_room,
 			plural(c->no_room), c->no_room == 1 ? "has" : "have", INTERP_OWN_FUNCTIONS, INTERP_ALL_FUNCTIONS);

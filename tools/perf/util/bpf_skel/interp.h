@@ -27,7 +27,7 @@
 #define INTERP_ALL_FUNCTIONS (1U << 20) /* of a recording, */
 #define INTERP_OWN_FUNCTIONS 32768 /* and of a process: others stay nameless */
 #define INTERP_ALL_NAMES (128U << 20) /* bytes of names and lines that user space keeps */
-#define INTERP_FEW_FUNCTIONS 4096 /* of a process: there is always room to send them */
+#define INTERP_FEW_FUNCTIONS 4096 /* of a process: it may fill more of the ring than those with more */
 #define INTERP_SENT_BYTES (1U << 20) /* the ring for them */
 #define INTERP_MAX_SHARES 8192 /* of processes and users, that are known: those that met new functions last */
 #define INTERP_MAX_PARTS 2	 /* of the loop's code */
@@ -126,7 +126,8 @@ struct interp_counts {
 	__u64 no_thread;   /* stacks of threads for which no state of the interpreter was found */
 	__u64 unreadable;  /* stacks with frames that could not be read */
 	__u64 gone;	   /* stacks through a file whose place another one has got */
-	__u64 nameless;	   /* frames of functions whose name could not be read or sent */
+	__u64 nameless;	   /* frames of functions whose name could not be read, */
+	__u64 unsent;	   /* or not be sent */
 	__u64 no_room;	   /* frames of functions that had no room: their process took its share */
 };
 

@@ -328,6 +328,7 @@ static void add_interp(struct interp_counts *to, const struct interp_counts *c)
 	to->unreadable += c->unreadable;
 	to->gone += c->gone;
 	to->nameless += c->nameless;
+	to->unsent += c->unsent;
 	to->no_room += c->no_room;
 }
 
