@@ -284,7 +284,7 @@ cat >looks.c <<'END'
 unsigned int Py_Version = 0x030b02f0;
 char _PyRuntime[4096];
 __attribute__((noinline)) int _PyEval_EvalFrameDefault(int n) { return getppid() + n; }
-int main(void) { return _PyEval_EvalFrameDefault(1) == 7; }
+int main(int argc, char **argv) { return argc == 1 && _PyEval_EvalFrameDefault(1) == 7; } /* with an argument it does nothing */
 END
 gcc -O1 -rdynamic -o looks looks.c
 cat >forge.py <<'END'
@@ -320,6 +320,13 @@ lost=$(sed -n 's/^\([0-9]*\) samples\? w[a-z]* lost because.*/\1/p' flood.err)
 note "$made of 88,000 have a name; told of $told others, and ${lost:-0} lost samples"
 ok "perf tells of all others that have none" test "$((made + told >= 88000 - ${lost:-0} && unknown <= told))" = 1
 like "$(cat flood.err)" '^  [0-9]+ frames have no name: a process may have 32768 functions, and a user half of the 1048576 that others leave$' "and why"
+
+rm -rf "$HOME/.debug" perf.data
+# shellcheck disable=SC2016 # sh expands them
+run timeout 120 "$PERF" record -v -o perf.data -e syscalls:sys_enter_getppid -g -- \
+	sh -c 'for i in 1 2 3 4 5; do "$@"; "$@"; for f in forged/$i??; do $f idle; done; done; "$@"' sh "$first" -c 'import os; os.getppid()'
+like "$err" '^syscalls:sys_enter_getppid: [0-9]+ frames of Python' "Python between files that look like it"
+unlike "$err" 'met after 256 other files' "a file that is used keeps its place"
 
 # --- a recording that is killed ---
 rm -rf "$HOME/.debug" perf.data
