@@ -57,14 +57,14 @@ static __always_inline long unwind_read_long(void *to, __u32 size, __u64 from)
 	if (UNWIND_NEEDS_NO_LOCK)
 		return bpf_probe_read_user(to, size, (const void *)from);
 	for (__u32 i = 0; i < UNWIND_COPY / UNWIND_MAX_READ; i++) {
-		__u32 at = i * UNWIND_MAX_READ, part;
+		__u32 at = i * UNWIND_MAX_READ, part = UNWIND_MAX_READ;
 
 		if (at >= size)
 			break;
-		part = size - at < UNWIND_MAX_READ ? size - at : UNWIND_MAX_READ;
-		barrier_var(part); /* else clang checks another register than it passes on */
-		if (part > UNWIND_MAX_READ)
-			return -1;
+		if (size - at < UNWIND_MAX_READ) {
+			part = size & (UNWIND_MAX_READ - 1);
+			barrier_var(part); /* the verifier would not know it from a comparison, if clang keeps it on the stack */
+		}
 		if (unwind_read_user(to + at, part, from + at))
 			return -1;
 	}
