@@ -46,19 +46,24 @@ static void tell_finished(const struct unwind_totals *t)
 /* Python's functions that are missing in stacks, or have no names */
 static void tell_interp(const struct interp_counts *c, const char *name)
 {
-	const u64 native = c->unlinked + c->no_thread + c->unreadable;
+	const u64 native = c->unlinked + c->no_thread + c->unreadable + c->gone;
 
 	if (!c->frames && !native)
 		return;
-	if (!log__enabled(LOG_DEBUG) && !c->no_room && (native + c->nameless) * MANY_NATIVE <= c->activations)
+	if (!log__enabled(LOG_DEBUG) && !c->no_room && (native + c->nameless + c->unsent) * MANY_NATIVE <= c->activations)
 		return;
 	pr_info("%s: %llu frame%s of Python in place of %llu of its interpreter\n", name, c->frames, plural(c->frames), c->activations);
 	if (native)
 		pr_info("  %llu stayed native: %llu were at their begin or end, %llu in threads without Python, %llu could not be read\n", (unsigned long long)native,
 			c->unlinked, c->no_thread, c->unreadable);
+	if (c->gone)
+		pr_info("  %llu of these %s met after %u other files with Python, before perf knew theirs again\n", c->gone, were(c->gone), INTERP_MAX_FILES);
 	if (c->nameless)
 		pr_info("  %llu frame%s %s no name: perf could not read it\n", c->nameless,
 			plural(c->nameless), c->nameless == 1 ? "has" : "have");
+	if (c->unsent)
+		pr_info("  %llu frame%s %s no name: new functions came faster than perf took them\n", c->unsent,
+			plural(c->unsent), c->unsent == 1 ? "has" : "have");
 	if (c->no_room)
 		pr_info("  %llu frame%s %s no name: a process may have %u functions, and a user half of the %u that others leave\n", c->no_room,
 			plural(c->no_room), c->no_room == 1 ? "has" : "have", INTERP_OWN_FUNCTIONS, INTERP_ALL_FUNCTIONS);
@@ -98,6 +103,9 @@ static void tell_tables(const struct unwind_feeder_counts *f, u64 frames)
 			capability__has(CAP_SYS_PTRACE) ? "" : ": run perf as root with cap_sys_ptrace, for processes of other users");
 	if (f->unread)
 		pr_info("%s: its stacks are native%s\n", f->first_unread, f->unread > 1 ? ". -v names further files" : "");
+	if (f->refused_names)
+		pr_info("%" PRIu64 " function%s of Python %s no name: all names and lines take %u MB at most, and those of a user half of what others leave\n",
+			f->refused_names, plural(f->refused_names), f->refused_names == 1 ? "has" : "have", INTERP_ALL_NAMES >> 20);
 	pr_debug("%" PRIu64 " frames; %" PRIu64 " tables of %" PRIu64 " rows in %.1f MB, made in %.1f ms, %" PRIu64 " of them read; %" PRIu64
 		 " files without rules, %" PRIu64 " not readable, %" PRIu64 " gone; %" PRIu64 " tables thrown out, %" PRIu64 " not made again yet; %" PRIu64 " rules refused\n",
 		 frames, f->tables, f->rows,

@@ -99,37 +99,52 @@ static __always_inline void interp_take_room(const __u64 *process, __u32 bytes)
 	__sync_fetch_and_add(&s.user->bytes, bytes);
 }
 
-/* The second half of the ring is for processes that did not fill the first one. */
-static __always_inline bool interp_may_send(const __u64 *process, __u64 bytes)
+/*
+ * What waits in the ring: of a user at most half of what others leave, and of processes that make many functions only a quarter of the ring. So
+ * there is always room for others. The user's share; NULL: no more may be sent now.
+ */
+static __always_inline struct interp_share *interp_may_send(const __u64 *process, __u64 waiting)
 {
-	const struct interp_share *share;
+	const __u64 whose = INTERP_USER | (__u32)bpf_get_current_uid_gid();
+	struct interp_share *share = bpf_map_lookup_elem(&interp_shares, process);
 
-	if (bytes <= INTERP_SENT_BYTES / 2)
-		return true;
-	share = bpf_map_lookup_elem(&interp_shares, process);
-	return share && share->functions < INTERP_FEW_FUNCTIONS;
+	if (share && share->functions >= INTERP_FEW_FUNCTIONS && waiting > INTERP_SENT_BYTES / 4)
+		return NULL;
+	share = interp_share__of(&whose);
+	if (!share)
+		return NULL;
+	if (share->last <= bpf_ringbuf_query(&interp_sent, BPF_RB_CONS_POS))
+		share->waiting = 0;
+	return share->waiting + waiting <= INTERP_SENT_BYTES - sizeof(struct interp_code) ? share : NULL;
 }
 
 static __always_inline bool interp_send(struct interp_code *m, __u32 at, const __u64 *process)
 {
 	const __u64 waiting = bpf_ringbuf_query(&interp_sent, BPF_RB_AVAIL_DATA);
 	__u32 size = offsetof(struct interp_code, lines) + (m->nr_lines & (2 * INTERP_LINES_BYTES - 1));
+	struct interp_share *user = interp_may_send(process, waiting);
 
-	if (!interp_may_send(process, waiting))
+	if (!user)
 		return false;
 	size = (size + 7) & ~7U;
 	m->type = 0;
 	m->misc = 0;
 	m->size = size;
 	m->at = at;
+	m->user = bpf_get_current_uid_gid();
 	barrier_var(size);
-	return size <= sizeof(*m) && !bpf_ringbuf_output(&interp_sent, m, size, waiting > INTERP_SENT_BYTES / 8 ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP);
+	if (size > sizeof(*m) || bpf_ringbuf_output(&interp_sent, m, size, waiting > INTERP_SENT_BYTES / 8 ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP))
+		return false;
+	__sync_fetch_and_add(&user->waiting, m->size);
+	user->last = bpf_ringbuf_query(&interp_sent, BPF_RB_PROD_POS);
+	return true;
 }
 
 enum interp_found {
 	INTERP_HAS_RANGE,
 	INTERP_NO_ROOM, /* nor will there be any */
-	INTERP_UNSENT,	/* try again with the next frame */
+	INTERP_UNSENT,	/* try again with the next frame, */
+	INTERP_UNREADABLE, /* also then */
 };
 
 /* Where the entry of that tag has its range; if it has none, a new one. Two CPUs may meet a function at once: it has the range of the first one. */

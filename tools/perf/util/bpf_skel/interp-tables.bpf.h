@@ -65,6 +65,7 @@ struct {
 /* What functions take: those of all processes, or those that one process, or user, was the first to meet */
 struct interp_share {
 	__u64 bytes, functions;
+	__u64 waiting, last; /* of a user: bytes in the ring, at most, and the position behind the last ones */
 };
 
 struct {

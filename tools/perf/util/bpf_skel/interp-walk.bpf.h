@@ -56,15 +56,6 @@ static __always_inline bool interp_is_loop(const struct interp_walk *w, const st
 	return w->at - f->loop[0].begin < f->loop[0].size || w->at - f->loop[1].begin < f->loop[1].size;
 }
 
-/* NULL: others have taken its place */
-static __always_inline struct interp_file *interp_file_at(__u32 number)
-{
-	__u32 place = number % INTERP_MAX_FILES;
-	struct interp_file *f = bpf_map_lookup_elem(&interp_files, &place);
-
-	return f && f->number == number ? f : NULL;
-}
-
 static __always_inline void interp_begin_run(struct unwind_state *s)
 {
 	s->interp.state = INTERP_RUN;
@@ -203,6 +194,8 @@ __noinline int interp_step(struct unwind_state *s)
 	if (!f || s->interp.steps++ >= INTERP_MAX_STEPS - 1) {
 		if (f)
 			interp_count(unreadable);
+		else
+			interp_count(gone);
 		s->interp.lost = 1;
 		interp_leave(s, s->interp.state == INTERP_RUN);
 		return 0;

@@ -75,6 +75,15 @@ struct {
 			counts_->interp.member++;						\
 	})
 
+/* NULL: others have taken its place */
+static __always_inline struct interp_file *interp_file_at(__u32 number)
+{
+	__u32 place = number % INTERP_MAX_FILES;
+	struct interp_file *f = bpf_map_lookup_elem(&interp_files, &place);
+
+	return f && f->number == number ? f : NULL;
+}
+
 /* No more is known of this stack. */
 static __always_inline void interp_lose(struct interp_walk *w)
 {

@@ -26,7 +26,8 @@
 #define INTERP_MAX_FUNCTIONS 32768 /* what they are, that programs remember */
 #define INTERP_ALL_FUNCTIONS (1U << 20) /* of a recording, */
 #define INTERP_OWN_FUNCTIONS 32768 /* and of a process: others stay nameless */
-#define INTERP_FEW_FUNCTIONS 4096 /* of a process: there is always room to send them */
+#define INTERP_ALL_NAMES (128U << 20) /* bytes of names and lines that user space keeps */
+#define INTERP_FEW_FUNCTIONS 4096 /* of a process: it may fill more of the ring than those with more */
 #define INTERP_SENT_BYTES (1U << 20) /* the ring for them */
 #define INTERP_MAX_SHARES 8192 /* of processes and users, that are known: those that met new functions last */
 #define INTERP_MAX_PARTS 2	 /* of the loop's code */
@@ -74,8 +75,10 @@ struct python_layout {
 
 /*
  * A file with an interpreter. Its number, which struct unwind_file has, is its place and a multiple of INTERP_MAX_FILES: another file in that
- * place has another number.
+ * place has another number. A program that meets a file whose place another one has got asks user space for a new number.
  */
+#define INTERP_NO_NUMBER (~0U) /* in place of the number and 1, until there is an answer */
+
 struct interp_file {
 	__u32 number;
 	__u16 kind; /* enum interp_kind */
@@ -109,7 +112,7 @@ struct interp_code {
 	__u32 lines_wanted; /* bytes of its line table; lines has fewer if they could not be read, or are more than there is room for */
 	__u64 code, lines_at; /* where the code object and its line table are in the process */
 	struct interp_text name, path;
-	__u32 nr_lines, pad;
+	__u32 nr_lines, user; /* of the process */
 	__u8 name_text[INTERP_NAME_BYTES];
 	__u8 path_text[INTERP_PATH_BYTES];
 	__u8 lines[INTERP_LINES_BYTES]; /* nr_lines are sent */
@@ -122,7 +125,9 @@ struct interp_counts {
 	__u64 unlinked;	   /* the activation had no frames yet, or no longer */
 	__u64 no_thread;   /* stacks of threads for which no state of the interpreter was found */
 	__u64 unreadable;  /* stacks with frames that could not be read */
-	__u64 nameless;	   /* frames of functions whose name could not be read or sent */
+	__u64 gone;	   /* stacks through a file whose place another one has got */
+	__u64 nameless;	   /* frames of functions whose name could not be read, */
+	__u64 unsent;	   /* or not be sent */
 	__u64 no_room;	   /* frames of functions that had no room: their process took its share */
 };
 

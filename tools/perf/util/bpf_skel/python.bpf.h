@@ -190,7 +190,7 @@ static __always_inline enum interp_found python_new_code(struct interp_walk *w, 
 	enum interp_found found;
 
 	if (!m || !python_describe(w, m, &f->python))
-		return INTERP_UNSENT;
+		return INTERP_UNREADABLE;
 	found = interp_find_range(m, &key->process, range);
 	if (found != INTERP_UNSENT)
 		bpf_map_update_elem(&interp_codes, key, range, BPF_ANY);
@@ -240,6 +240,8 @@ static __always_inline __u64 python_nameless(enum interp_found why)
 {
 	if (why == INTERP_NO_ROOM)
 		interp_count(no_room);
+	else if (why == INTERP_UNSENT)
+		interp_count(unsent);
 	else
 		interp_count(nameless);
 	return INTERP_BASE + INTERP_FIRST + 1;
@@ -254,7 +256,7 @@ static __always_inline __u64 python_place(struct interp_walk *w, const struct in
 	enum interp_found found;
 
 	if (!interp_read(w, w->code + l->code_at, PYTHON_CODE_BYTES))
-		return python_nameless(INTERP_UNSENT);
+		return python_nameless(INTERP_UNREADABLE);
 	if (!interp_half(w, l->first_line) && interp_word(w, l->filename) == interp_word(w, l->name))
 		return 0;
 	key.print = python_print(w, l);

@@ -87,7 +87,7 @@ static __always_inline long unwind_read_long(void *to, __u32 size, __u64 from)
 	if (UNWIND_NEEDS_NO_LOCK)
 		return bpf_probe_read_user(to, size, (const void *)from);
 	for (__u32 i = 0; i < UNWIND_COPY / UNWIND_MAX_READ; i++) {
-		__u32 at = i * UNWIND_MAX_READ, part;
+		__u32 at = i * UNWIND_MAX_READ, part = UNWIND_MAX_READ;
 
 		if (at >= size)
 			break;

@@ -95,24 +95,28 @@ const volatile struct unwind_file unwind_asked = { .state = UNWIND_FILE_ASKED };
 
 #define UNWIND_MAP_FULL (-7) /* -E2BIG: include/uapi/asm-generic/errno-base.h */
 
-/* Ask user space for the file's table: once, but again if the map is full, so that user space makes room there. */
-static __always_inline void unwind_ask(const struct unwind_key *key, __u64 start, __u64 end)
+static __always_inline bool unwind_send_request(const struct unwind_key *key, __u64 start, __u64 end)
 {
-	long ret = bpf_map_update_elem(&unwind_files, key, (const void *)&unwind_asked, BPF_NOEXIST);
-	struct unwind_mapping *m;
+	struct unwind_mapping *m = bpf_ringbuf_reserve(&unwind_requests, sizeof(*m), 0);
 
-	if (ret && ret != UNWIND_MAP_FULL)
-		return;
-	m = bpf_ringbuf_reserve(&unwind_requests, sizeof(*m), 0);
-	if (!m) {
-		if (!ret)
-			bpf_map_delete_elem(&unwind_files, key);
-		return;
-	}
+	if (!m)
+		return false;
 	*m = (struct unwind_mapping){
 		.size = sizeof(*m), .pid = bpf_get_current_pid_tgid() >> 32, .uid = bpf_get_current_uid_gid(), .start = start, .end = end, .key = *key,
 	};
 	bpf_ringbuf_submit(m, BPF_RB_FORCE_WAKEUP);
+	return true;
+}
+
+/* Ask user space for the file's table: once, but again if the map is full, so that user space makes room there. */
+static __always_inline void unwind_ask(const struct unwind_key *key, __u64 start, __u64 end)
+{
+	long ret = bpf_map_update_elem(&unwind_files, key, (const void *)&unwind_asked, BPF_NOEXIST);
+
+	if (ret && ret != UNWIND_MAP_FULL)
+		return;
+	if (!unwind_send_request(key, start, end) && !ret)
+		bpf_map_delete_elem(&unwind_files, key);
 }
 
 #endif

@@ -136,6 +136,18 @@ static __always_inline bool unwind_reg(struct unwind_state *s, __u32 reg, __u64 
 #define UNWIND_REG(context, number, value) unwind_reg(context, number, value)
 #include "unwind-step.bpf.h"
 
+/* Another file has the place of the interpreter in this one: ask for a new number, once. */
+static __always_inline void unwind_ask_number(struct unwind_state *s, struct unwind_file *file, const struct unwind_key *key)
+{
+	const __u32 number = s->file.interp;
+
+	if (!number || number == INTERP_NO_NUMBER || interp_file_at(number - 1))
+		return;
+	file->interp = INTERP_NO_NUMBER;
+	if (!unwind_send_request(key, s->vma.start, s->vma.end))
+		file->interp = number;
+}
+
 /*
  * What is mapped there? UNWIND_GOES_ON, or why nothing is known of it. The key is on the stack: Linux 6.1 refuses keys of maps in memory that
  * a function gets as an argument.
@@ -155,6 +167,7 @@ static __always_inline int unwind_find_file(struct unwind_state *s)
 		return UNWIND_NO_TABLE;
 	s->file = *file;
 	file->used = bpf_ktime_get_ns();
+	unwind_ask_number(s, file, &key);
 	if (s->file.state >= UNWIND_FILE_REFUSED)
 		return s->file.state == UNWIND_FILE_REFUSED ? UNWIND_NO_ROOM : UNWIND_NO_FILE;
 	if (s->file.state == UNWIND_FILE_BARE)

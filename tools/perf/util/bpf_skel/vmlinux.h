@@ -52,6 +52,8 @@ enum {
 	BPF_RB_FORCE_WAKEUP = 1ULL << 1,
 	BPF_RB_AVAIL_DATA = 0,
 	BPF_RB_RING_SIZE = 1,
+	BPF_RB_CONS_POS = 2,
+	BPF_RB_PROD_POS = 3,
 };
 
 struct bpf_perf_event_value { /* include/uapi/linux/bpf.h */

@@ -11,17 +11,29 @@
 #include <sys/random.h>
 #include <unistd.h>
 #include "util/interp/image.h"
+#include "util/lib/clock.h"
+#include "util/lib/hash.h"
 #include "util/lib/hash-index.h"
 #include "util/symbol/build-id-cache.h"
 
 #define MAX_FILE (1ULL << 30)
+#define WRITE_SHARE 100 /* one part of these of the time goes into writing the file */
+
+struct user { /* and what is kept of its processes' functions */
+	u32 id;
+	u64 bytes;
+	UT_hash_handle hh;
+};
 
 struct interp_names {
 	struct build_id id;
 	struct interp_symbol *symbol; /* the first one is of functions without a name */
 	u32 nr, room;
 	struct hash_index by_range; /* of .symbol */
-	u32 nr_stored; /* that are in the file */
+	u32 nr_stored; /* that are in the file, */
+	u64 stored_ns, store_ns; /* since then; it took so long */
+	struct user *users;
+	u64 bytes, refused;
 	struct live_functions *live;
 };
 
@@ -72,10 +84,21 @@ struct interp_names *interp_names__new(struct live_functions *live)
 	return NULL;
 }
 
+static void forget_users(struct interp_names *names)
+{
+	struct user *user, *next;
+
+	HASH_ITER(hh, names->users, user, next) {
+		HASH_DEL(names->users, user);
+		free(user);
+	}
+}
+
 void interp_names__delete(struct interp_names *names)
 {
 	if (!names)
 		return;
+	forget_users(names);
 	for (u32 i = 0; i < names->nr; i++)
 		interp_function__exit(&names->symbol[i].fn);
 	free(names->symbol);
@@ -139,6 +162,49 @@ static int add_symbol(struct interp_names *names, const struct interp_symbol *sy
 	return ret;
 }
 
+static struct user *user_of(struct interp_names *names, u32 id)
+{
+	struct user *user;
+
+	HASH_FIND(hh, names->users, &id, sizeof(id), user);
+	if (user)
+		return user;
+	user = calloc(1, sizeof(*user));
+	if (!user)
+		return NULL;
+	user->id = id;
+	HASH_ADD(hh, names->users, id, sizeof(user->id), user);
+	if (hash_added(user))
+		return user;
+	free(user);
+	return NULL;
+}
+
+/* Live functions have the names once more. */
+static u64 size_of(const struct interp_names *names, const struct interp_function *fn)
+{
+	const u64 texts = strlen(fn->name) + strlen(fn->path) + 2;
+
+	return sizeof(struct interp_symbol) + texts + fn->nr_lines * sizeof(*fn->line) + (names->live ? sizeof(struct symbol) + texts : 0);
+}
+
+/* A user gets half of what others leave, as of functions (interp-code.bpf.h). 0, -ENOMEM, or -ENOSPC: it has no room */
+static int take_room(struct interp_names *names, u32 id, const struct interp_function *fn)
+{
+	const u64 bytes = size_of(names, fn);
+	struct user *user = user_of(names, id);
+
+	if (!user)
+		return -ENOMEM;
+	if (user->bytes + names->bytes + bytes > INTERP_ALL_NAMES) {
+		names->refused++;
+		return -ENOSPC;
+	}
+	user->bytes += bytes;
+	names->bytes += bytes;
+	return 0;
+}
+
 int interp_names__add(struct interp_names *names, const struct interp_code *code, const struct interp_file *file)
 {
 	const struct interp_ops *ops = interp__ops(file->kind);
@@ -147,10 +213,15 @@ int interp_names__add(struct interp_names *names, const struct interp_code *code
 
 	if (!ops || !is_sound(code) || has_range(names, code->at) || names->nr > INTERP_ALL_FUNCTIONS)
 		return 0;
-	ret = make_room(names) ?: ops->describe(code, file, &s.fn) ?: add_symbol(names, &s);
+	ret = make_room(names) ?: ops->describe(code, file, &s.fn) ?: take_room(names, code->user, &s.fn) ?: add_symbol(names, &s);
 	if (ret)
 		interp_function__exit(&s.fn);
-	return ret == -EINVAL ? 0 : ret;
+	return ret == -EINVAL || ret == -ENOSPC ? 0 : ret;
+}
+
+u64 interp_names__refused(const struct interp_names *names)
+{
+	return names->refused;
 }
 
 void interp_names__describe(const struct interp_names *names, u32 pid, u32 tid, struct record_mmap2 *mmap)
@@ -208,8 +279,16 @@ static int replace(const struct interp_names *names, const char *path, struct er
 	return ret ? explain(ret, err) : 0;
 }
 
+bool interp_names__are_due(const struct interp_names *names)
+{
+	const u32 more = names->nr - names->nr_stored;
+
+	return more && (more >= names->nr_stored / 4 || clock__ns(CLOCK_MONOTONIC) - names->stored_ns >= WRITE_SHARE * names->store_ns);
+}
+
 int interp_names__store(struct interp_names *names, const char *cache, struct errmsg *err)
 {
+	const u64 began = clock__ns(CLOCK_MONOTONIC);
 	char *path;
 	int ret;
 
@@ -220,6 +299,8 @@ int interp_names__store(struct interp_names *names, const char *cache, struct er
 	free(path);
 	if (!ret)
 		names->nr_stored = names->nr;
+	names->stored_ns = clock__ns(CLOCK_MONOTONIC);
+	names->store_ns = names->stored_ns - began;
 	return ret;
 }
 

@@ -23,12 +23,16 @@ int interp_names__add(struct interp_names *names, const struct interp_code *code
 void interp_names__set_fetch(struct interp_names *names, void (*fetch)(void *data), void *data);
 const struct build_id *interp_names__id(const struct interp_names *names);
 u32 interp_names__nr(const struct interp_names *names);
+/* Functions that were left out, as their names and lines had no room: INTERP_ALL_NAMES */
+u64 interp_names__refused(const struct interp_names *names);
 
 #define INTERP_NAMES_PATH "/python" /* what records of mappings call the file; it is only in the build-id cache */
 
 /* The mapping of the file in a process, but for header.size and filename */
 void interp_names__describe(const struct interp_names *names, u32 pid, u32 tid, struct record_mmap2 *mmap);
 
+/* While a recording runs: has it grown enough to be written again? By a quarter, or any, if writing it last was less than a hundredth of the time since. */
+bool interp_names__are_due(const struct interp_names *names);
 /* Write the file with all functions so far to this build-id cache, if there are new ones. -errno with a text */
 int interp_names__store(struct interp_names *names, const char *cache, struct errmsg *err);
 /* The next recording begins: its file has another build-id, unless there are live functions. -errno */

@@ -48,6 +48,12 @@ static char *put_utf8(char *to, u32 c)
 	return to;
 }
 
+/* Many are kept: each takes no more than it needs. */
+static void *shrink(void *p, size_t size)
+{
+	return realloc(p, size) ?: p;
+}
+
 char *python_text__decode(const struct interp_text *text, const u8 *bytes)
 {
 	const u32 nr = text->bytes / text->width;
@@ -61,7 +67,7 @@ char *python_text__decode(const struct interp_text *text, const u8 *bytes)
 		to = put_utf8(to, is_printable(c) ? c : '?');
 	}
 	strcpy(to, nr < text->length ? "..." : "");
-	return s;
+	return shrink(s, strlen(s) + 1);
 }
 
 /* Lines since 3.11: Objects/locations.md of CPython */
@@ -197,20 +203,31 @@ static void decode_lnotab(struct table *t, u32 now, u32 code_bytes, struct lines
 	}
 }
 
+/* Where there may be many lines, there are few mostly. */
+static struct interp_line *copy_lines(const struct lines *lines)
+{
+	const size_t size = lines->nr * sizeof(*lines->line);
+	struct interp_line *copy = malloc(size ?: 1);
+
+	return copy ? memcpy(copy, lines->line, size) : NULL;
+}
+
 int python_lines__decode(enum python_lines kind, const u8 *bytes, size_t size, s32 first_line, u32 code_bytes, struct interp_line **line, u32 *nr)
 {
 	static void (*const decode[])(struct table *t, u32 now, u32 code_bytes, struct lines *lines) = {
 		[PYTHON_LNOTAB] = decode_lnotab, [PYTHON_LINETABLE] = decode_linetable, [PYTHON_LOCATIONS] = decode_locations,
 	};
 	struct table t = { bytes, bytes + size, false };
-	struct lines lines = { calloc(size + 1, sizeof(**line)), 0 };
+	const size_t most = (size < code_bytes ? size : code_bytes) + 1; /* each but the last one has bytecode */
+	struct lines lines = { calloc(most, sizeof(**line)), 0 };
 
-	*line = lines.line;
 	*nr = 0;
-	if (!lines.line)
-		return -ENOMEM;
-	if (kind < ARRAY_SIZE(decode))
+	if (lines.line && kind < ARRAY_SIZE(decode))
 		decode[kind](&t, first_line, code_bytes, &lines);
+	*line = lines.line ? copy_lines(&lines) : NULL;
+	free(lines.line);
+	if (!*line)
+		return -ENOMEM;
 	*nr = lines.nr;
 	return 0;
 }
@@ -218,6 +235,7 @@ int python_lines__decode(enum python_lines kind, const u8 *bytes, size_t size, s
 /* What a program could not read, as the memory was not there, or has no room for: if the function is still the same afterwards */
 
 #define MAX_LINES (1 << 20)
+#define MAX_LINES_RATIO 16 /* bytes of the table for a byte of bytecode: an entry of 3.11 and later, for two of them, has 25 at most */
 
 static bool is_still(struct task_memory *memory, const struct interp_code *code, const struct python_layout *l)
 {
@@ -240,7 +258,9 @@ static u8 *read_lines(const struct interp_code *code, const struct python_layout
 	struct task_memory *memory;
 	u8 *lines;
 
-	if (code->nr_lines >= code->lines_wanted || code->lines_wanted > MAX_LINES || task_memory__new(code->pid, &memory))
+	if (code->nr_lines >= code->lines_wanted || code->lines_wanted > MAX_LINES || code->lines_wanted / MAX_LINES_RATIO > code->bytes)
+		return NULL;
+	if (task_memory__new(code->pid, &memory))
 		return NULL;
 	lines = malloc(code->lines_wanted);
 	if (lines && !(task_memory__read(memory, code->lines_at + text, lines, code->lines_wanted) && is_still(memory, code, l))) {

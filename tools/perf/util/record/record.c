@@ -287,7 +287,8 @@ static int record__handle_rings(struct run_loop *loop, void *data, struct errmsg
 		run_loop__end(loop);
 	if (!ret && now >= rec->next_names) {
 		rec->next_names = now + NAMES_MS;
-		record__store_names(rec);
+		if (rec->names && interp_names__are_due(rec->names))
+			record__store_names(rec);
 	}
 	return ret ? ret : record__check_filters_hold(rec);
 }

@@ -22,7 +22,7 @@ struct interp_feeder {
 	u32 next_number;
 	u64 unread;
 	struct errmsg first_unread;
-	pthread_mutex_t taking; /* who looks at live functions may take some, too */
+	pthread_mutex_t taking; /* of file: who looks at live functions may take some, in any thread */
 };
 
 static void take_now(void *data)
@@ -96,74 +96,6 @@ static const struct interp_file *feeder__find(const struct interp_feeder *f, con
 	return NULL;
 }
 
-/* Has its place a file that programs met since we looked last? */
-static bool feeder__is_used(struct interp_feeder *f, u32 place)
-{
-	struct interp_file *old = &f->file[place];
-
-	if (!old->kind || bpf_map_lookup_elem(f->files_fd, &place, old) || !old->used)
-		return false;
-	old->used = 0;
-	bpf_map_update_elem(f->files_fd, &place, old, BPF_ANY);
-	return true;
-}
-
-/*
- * Numbers go on, and so do places. Where the place has a file that is used, the next one is taken: with files that nobody runs any more nobody can
- * fill the table. If all are used, the second round finds none.
- */
-static u32 feeder__add(struct interp_feeder *f, struct interp_file *file)
-{
-	const struct interp_file *old = feeder__find(f, file);
-	u32 place;
-
-	if (old)
-		return old->number + 1;
-	interp_feeder__take(f); /* functions of the file that goes */
-	for (u32 i = 0; i < INTERP_MAX_FILES && feeder__is_used(f, f->next_number % INTERP_MAX_FILES); i++)
-		f->next_number++;
-	file->number = f->next_number;
-	place = file->number % INTERP_MAX_FILES;
-	if (bpf_map_update_elem(f->files_fd, &place, file, BPF_ANY))
-		return 0;
-	f->file[place] = *file;
-	f->next_number++;
-	return file->number + 1;
-}
-
-static void note_unread(struct interp_feeder *f, struct errmsg *err)
-{
-	printable__clean(err->text);
-	pr_debug("stacks have native frames only: %s\n", err->text);
-	if (!f->unread++)
-		f->first_unread = *err;
-}
-
-u64 interp_feeder__unread(const struct interp_feeder *f, char *text, size_t size)
-{
-	snprintf(text, size, "%s", f->unread ? f->first_unread.text : "");
-	return f->unread;
-}
-
-u32 interp_feeder__number(struct interp_feeder *f, int fd)
-{
-	char link[40], name[256];
-	struct interp_file file = { 0 }; /* all bytes: files are compared */
-	struct errmsg err;
-	ssize_t size;
-	int ret;
-
-	if (!f || fd < 0)
-		return 0;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	size = readlink(link, name, sizeof(name) - 1);
-	name[size < 0 ? 0 : size] = '\0';
-	ret = interp__recognise(fd, name, &file, &err);
-	if (ret == -ENOTSUP)
-		note_unread(f, &err);
-	return ret ? 0 : feeder__add(f, &file);
-}
-
 static int take_code(struct interp_feeder *f, const struct interp_code *code)
 {
 	const struct interp_file *file = &f->file[code->file % INTERP_MAX_FILES];
@@ -186,6 +118,94 @@ static int take_codes(void *data, const void *records, size_t size)
 	return ret;
 }
 
+static int feeder__take(struct interp_feeder *f)
+{
+	return bpf_ring__drain(&f->sent, take_codes, f, NULL);
+}
+
+/* Has its place a file that programs met since we looked last? */
+static bool feeder__is_used(struct interp_feeder *f, u32 place)
+{
+	struct interp_file *old = &f->file[place];
+
+	if (!old->kind || bpf_map_lookup_elem(f->files_fd, &place, old) || !old->used)
+		return false;
+	old->used = 0;
+	bpf_map_update_elem(f->files_fd, &place, old, BPF_ANY);
+	return true;
+}
+
+/*
+ * Numbers go on, and so do places. Where the place has a file that is used, the next one is taken: with files that nobody runs any more nobody can
+ * fill the table. If all are used, the second round finds none.
+ */
+static u32 feeder__add(struct interp_feeder *f, const struct interp_file *file)
+{
+	struct interp_file new = *file;
+	u32 place;
+
+	feeder__take(f); /* functions of the file that goes */
+	for (u32 i = 0; i < INTERP_MAX_FILES && feeder__is_used(f, f->next_number % INTERP_MAX_FILES); i++)
+		f->next_number++;
+	new.number = f->next_number;
+	place = new.number % INTERP_MAX_FILES;
+	if (bpf_map_update_elem(f->files_fd, &place, &new, BPF_ANY))
+		return 0;
+	f->file[place] = new;
+	f->next_number++;
+	return new.number + 1;
+}
+
+static void note_unread(struct interp_feeder *f, struct errmsg *err)
+{
+	printable__clean(err->text);
+	pr_debug("stacks have native frames only: %s\n", err->text);
+	if (!f->unread++)
+		f->first_unread = *err;
+}
+
+u64 interp_feeder__unread(const struct interp_feeder *f, char *text, size_t size)
+{
+	snprintf(text, size, "%s", f->unread ? f->first_unread.text : "");
+	return f->unread;
+}
+
+u64 interp_feeder__refused(const struct interp_feeder *f)
+{
+	return interp_names__refused(f->names);
+}
+
+bool interp_feeder__recognise(struct interp_feeder *f, int fd, struct interp_file *file)
+{
+	char link[40], name[256];
+	struct errmsg err;
+	ssize_t size;
+	int ret;
+
+	if (!f || fd < 0)
+		return false;
+	memset(file, 0, sizeof(*file)); /* all bytes: files are compared */
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	size = readlink(link, name, sizeof(name) - 1);
+	name[size < 0 ? 0 : size] = '\0';
+	ret = interp__recognise(fd, name, file, &err);
+	if (ret == -ENOTSUP)
+		note_unread(f, &err);
+	return !ret;
+}
+
+u32 interp_feeder__number(struct interp_feeder *f, const struct interp_file *file)
+{
+	const struct interp_file *old;
+	u32 number;
+
+	pthread_mutex_lock(&f->taking);
+	old = feeder__find(f, file);
+	number = old ? old->number + 1 : feeder__add(f, file);
+	pthread_mutex_unlock(&f->taking);
+	return number;
+}
+
 int interp_feeder__take(struct interp_feeder *f)
 {
 	int ret;
@@ -193,7 +213,7 @@ int interp_feeder__take(struct interp_feeder *f)
 	if (!f)
 		return 0;
 	pthread_mutex_lock(&f->taking);
-	ret = bpf_ring__drain(&f->sent, take_codes, f, NULL);
+	ret = feeder__take(f);
 	pthread_mutex_unlock(&f->taking);
 	return ret;
 }

@@ -23,11 +23,15 @@ void interp_feeder__delete(struct interp_feeder *feeder); /* NULL is fine */
 /* Before programs are loaded: make them use the maps of tables. -errno */
 int interp_feeder__share(const struct bpf_programs *tables, enum interp_mode mode, struct bpf_programs *programs);
 
-/* For struct unwind_file: what is in an opened file. 0: no interpreter, or none that we know; also without a feeder, or a file (-1). */
-u32 interp_feeder__number(struct interp_feeder *feeder, int fd);
+/* What is in an opened file: *file. false: no interpreter, or none that we know; also without a feeder, or a file (-1). */
+bool interp_feeder__recognise(struct interp_feeder *feeder, int fd, struct interp_file *file);
+/* For struct unwind_file: the number that such a file has, or gets now if it is new or has lost its place, and 1. 0: none */
+u32 interp_feeder__number(struct interp_feeder *feeder, const struct interp_file *file);
 
 /* How many files have an interpreter that is not known; if there are some, text says what is the matter with the first one. */
 u64 interp_feeder__unread(const struct interp_feeder *feeder, char *text, size_t size);
+/* How many functions have no name, as there was no room for it */
+u64 interp_feeder__refused(const struct interp_feeder *feeder);
 /* Readable when programs have sent many functions; -1: no feeder */
 int interp_feeder__fd(const struct interp_feeder *feeder);
 /* Take what programs have sent so far. 0, also without a feeder, or -errno */

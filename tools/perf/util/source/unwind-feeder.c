@@ -52,6 +52,7 @@ struct known_file { /* that programs know, too */
 	struct unwind_table *table; /* of UNWIND_FILE_REFUSED */
 	struct dwarf_cfi *cfi;	    /* opened when it is needed */
 	int fd;			    /* for cfi, of files that will need it; -1: none */
+	struct interp_file interp;  /* if file.interp is set */
 	bool no_cfi;
 	UT_hash_handle hh, by_inode; /* by the key; by what of it a file keeps when it is written to */
 };
@@ -185,8 +186,10 @@ struct unwind_feeder_counts unwind_feeder__counts(const struct unwind_feeder *f)
 	struct unwind_feeder_counts counts = f->counts;
 
 	counts.refused_rules = unwind_rules__nr_refused(f->rules);
-	if (f->interp)
-		counts.unread = interp_feeder__unread(f->interp, counts.first_unread, sizeof(counts.first_unread));
+	if (!f->interp)
+		return counts;
+	counts.refused_names = interp_feeder__refused(f->interp);
+	counts.unread = interp_feeder__unread(f->interp, counts.first_unread, sizeof(counts.first_unread));
 	return counts;
 }
 
@@ -405,9 +408,10 @@ static int feeder__add_table(struct unwind_feeder *f, const struct unwind_key *k
 	struct unwind_file file = { .state = UNWIND_FILE_BARE };
 	struct known_file *known = NULL;
 	int ret = feeder__place(f, table, &file);
+	struct interp_file interp;
 
-	file.interp = interp_feeder__number(f->interp, fd);
-
+	if (interp_feeder__recognise(f->interp, fd, &interp))
+		file.interp = interp_feeder__number(f->interp, &interp);
 	if (!ret) {
 		ret = feeder__publish(f, key, &file, &known);
 		if (ret)
@@ -424,6 +428,8 @@ static int feeder__add_table(struct unwind_feeder *f, const struct unwind_key *k
 	}
 	if (known)
 		feeder__keep(f, known, table, fd);
+	if (known && known->file.interp)
+		known->interp = interp;
 	if (known && known->file.state == UNWIND_FILE_REFUSED)
 		known->table = table;
 	else
@@ -800,11 +806,32 @@ static u64 size_of(int fd)
 	return fd < 0 || fstat(fd, &st) ? 0 : st.st_size;
 }
 
+/* A program has met a known file, in which is an interpreter that has lost its place. If there is no time, the next program asks again. */
+static void feeder__renumber(struct unwind_feeder *f, struct known_file *known, const struct unwind_mapping *m)
+{
+	const u64 began = clock__ns(CLOCK_THREAD_CPUTIME_ID);
+	struct unwind_file now;
+
+	if (!known->file.interp || bpf_map_lookup_elem(f->files_fd, &known->key, &now))
+		return;
+	if (feeder__has_time(f, m->uid, UNWIND_BUDGET_MORE)) {
+		known->file.interp = interp_feeder__number(f->interp, &known->interp);
+		feeder__charge(f, m, UNWIND_BUDGET_MORE, began);
+	}
+	now.interp = known->file.interp;
+	bpf_map_update_elem(f->files_fd, &known->key, &now, BPF_EXIST);
+}
+
 static int feeder__add_asked(struct unwind_feeder *f, const struct unwind_mapping *m)
 {
 	struct asked_file asked = { .mapping = *m, .fd = NOT_OPENED };
+	struct known_file *known = feeder__find(f, &m->key);
 	int ret;
 
+	if (known) {
+		feeder__renumber(f, known, m);
+		return 0;
+	}
 	if (!feeder__may_make(f, m))
 		return 0;
 	ret = feeder__grow_asked(f);

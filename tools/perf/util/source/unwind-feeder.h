@@ -32,6 +32,7 @@ struct unwind_feeder_counts {
 	u64 ns;		    /* CPU time for making tables */
 	u64 unread;	    /* files with an interpreter that is not known: their stacks are native, */
 	char first_unread[256]; /* and what is the matter with the first one */
+	u64 refused_names;  /* functions of interpreters whose names had no room */
 };
 
 /*

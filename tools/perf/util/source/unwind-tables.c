@@ -326,7 +326,9 @@ static void add_interp(struct interp_counts *to, const struct interp_counts *c)
 	to->unlinked += c->unlinked;
 	to->no_thread += c->no_thread;
 	to->unreadable += c->unreadable;
+	to->gone += c->gone;
 	to->nameless += c->nameless;
+	to->unsent += c->unsent;
 	to->no_room += c->no_room;
 }
 

@@ -78,7 +78,7 @@ static struct host {
 	const void *no_storage;	  /* this storage of tasks neither */
 	bool ring_full, no_stack;
 	__u32 uid; /* the current task's */
-	__u64 ring_waiting; /* bytes */
+	__u64 ring_waiting, ring_taken; /* bytes */
 	__u64 frame[HOST_FRAMES]; /* all stacks, the kernel's and the user's */
 	__u32 nr_frames;
 	/* What rings and iterators were given */
@@ -270,7 +270,20 @@ static inline long host_stack(void *to, __u32 size)
 
 #define bpf_perf_event_read_value(map, index, to, size) ((void)(index), *(to) = host.event, 0)
 
-#define bpf_ringbuf_query(ring, what) ((what) == BPF_RB_RING_SIZE ? 4096ULL : host.ring_waiting)
+static inline __u64 host_ring(__u64 what)
+{
+	switch (what) {
+	case BPF_RB_RING_SIZE:
+		return 4096;
+	case BPF_RB_CONS_POS:
+		return host.ring_taken;
+	case BPF_RB_PROD_POS:
+		return host.ring_taken + host.ring_waiting;
+	default:
+		return host.ring_waiting;
+	}
+}
+#define bpf_ringbuf_query(ring, what) host_ring(what)
 #define bpf_ringbuf_reserve(ring, size, flags) (host.ring_full ? NULL : host_record(NULL, size, 0))
 #define bpf_ringbuf_submit(record, flags) ((void)(flags))
 #define bpf_ringbuf_output(ring, data, size, flags) (host.ring_full ? -EAGAIN : !host_record(data, size, flags))

@@ -440,26 +440,51 @@ static void functions_that_could_not_be_sent_are_sent_again(void **state)
 		end = bytes_used();
 		assert_int_equal(end, 2 * (40 + 8));
 	}
-	assert_int_equal(counts().nameless, 6);
+	assert_int_equal(counts().unsent, 6);
 	host.ring_full = false;
 	begin_stack();
 	native(0x110, STACK(0), STACK(20));
-	assert_int_equal(counts().nameless, 6);
+	assert_int_equal(counts().unsent, 6);
 	assert_int_equal(host.nr_records, 2);
 	assert_int_equal(s->word[0], INTERP_BASE + sent(0)->at + 4 + 1);
 	assert_int_equal(bytes_used(), end);
 }
 
-/* One process that makes functions all the time does not keep others from sending theirs. */
-static void half_of_the_ring_is_for_those_who_send_little(void **state)
+/* One process that makes functions all the time does not keep others of its user from sending theirs. */
+static void a_quarter_of_the_ring_is_for_those_who_send_much(void **state)
 {
-	host.ring_waiting = INTERP_SENT_BYTES / 2 + 1;
+	host.ring_waiting = INTERP_SENT_BYTES / 4 + 1;
 	set_share(interp_process(), (struct interp_share){ .functions = INTERP_FEW_FUNCTIONS });
 	has_names(false, false);
-	host.ring_waiting = INTERP_SENT_BYTES / 2;
+	host.ring_waiting = INTERP_SENT_BYTES / 4;
 	has_names(true, true);
 	host.ring_waiting = INTERP_SENT_BYTES - 8192;
 	a->tgid++;
+	has_names(true, true);
+}
+
+/* Nor do all processes of a user those of others. */
+static void a_user_may_fill_half_of_what_others_leave_of_the_ring(void **state)
+{
+	const struct interp_share half = { .waiting = INTERP_SENT_BYTES / 2, .last = 1000 + INTERP_SENT_BYTES / 2 };
+
+	host.ring_taken = 1000;
+	host.ring_waiting = INTERP_SENT_BYTES / 2;
+	host.uid = 5;
+	set_share(INTERP_USER | 5, half);
+	has_names(false, false);
+	assert_int_equal(counts().unsent, 2);
+	host.ring_taken = half.last - 1; /* all but the last one were taken: who has sent much waits for that, too */
+	host.ring_waiting = INTERP_SENT_BYTES / 2 + 1;
+	has_names(false, false);
+	a->tgid++;
+	host.uid = 6;
+	has_names(true, true);
+	setup(state);
+	host.ring_taken = half.last;
+	host.ring_waiting = INTERP_SENT_BYTES / 2 + 1;
+	host.uid = 5;
+	set_share(INTERP_USER | 5, half);
 	has_names(true, true);
 }
 
@@ -487,7 +512,7 @@ static void functions_that_could_not_be_kept_are_kept_later(void **state)
 	assert_int_equal(s->word[0], INTERP_BASE + INTERP_FIRST + 1);
 	assert_int_equal(bytes_used(), 0);
 	assert_int_equal(functions_used(), 0);
-	assert_int_equal(counts().nameless, 2);
+	assert_int_equal(counts().unsent, 2);
 	host.full = NULL;
 	begin_stack();
 	native(0x110, STACK(0), STACK(20));
@@ -601,6 +626,7 @@ static void files_that_are_gone_have_native_frames(void **state)
 	assert_int_equal(s->nr, 2);
 	assert_false(is_python(0) || is_python(1));
 	assert_int_equal(counts().unreadable, 0);
+	assert_int_equal(counts().gone, 1);
 	assert_int_equal(now->used, 0);
 	now->number = 0;
 	begin_stack();
@@ -609,6 +635,31 @@ static void files_that_are_gone_have_native_frames(void **state)
 	native(0x110, STACK(0), STACK(20));
 	assert_true(is_python(1));
 	assert_int_equal(now->used, 1);
+}
+
+/* Until user space answers, nobody asks again. */
+static void a_new_number_is_asked_for_once(void **state)
+{
+	const struct unwind_key key = { .inode = 7 };
+	struct unwind_file *file = host_copy(&(struct unwind_file){ .interp = 1 + INTERP_MAX_FILES }, sizeof(*file));
+
+	s->file = *file;
+	host.ring_full = true;
+	unwind_ask_number(s, file, &key);
+	assert_int_equal(file->interp, 1 + INTERP_MAX_FILES);
+	host.ring_full = false;
+	unwind_ask_number(s, file, &key);
+	assert_int_equal(file->interp, INTERP_NO_NUMBER);
+	assert_int_equal(host.nr_records, 1);
+	assert_memory_equal(&((const struct unwind_mapping *)host.record[0].data)->key, &key, sizeof(key));
+	s->file = *file;
+	unwind_ask_number(s, file, &key);
+	assert_int_equal(host.nr_records, 1);
+	file->interp = s->file.interp = 1; /* it has its place */
+	unwind_ask_number(s, file, &key);
+	assert_int_equal(file->interp, 1);
+	assert_int_equal(host.nr_records, 1);
+	free(file);
 }
 
 /* The second interpreter: an activation runs three frames. */
@@ -660,7 +711,8 @@ int main(void)
 		cmocka_unit_test_setup(lists_that_are_circles_end, setup),
 		cmocka_unit_test_setup(names_that_cannot_be_had_are_missing, setup),
 		cmocka_unit_test_setup(functions_that_could_not_be_sent_are_sent_again, setup),
-		cmocka_unit_test_setup(half_of_the_ring_is_for_those_who_send_little, setup),
+		cmocka_unit_test_setup(a_quarter_of_the_ring_is_for_those_who_send_much, setup),
+		cmocka_unit_test_setup(a_user_may_fill_half_of_what_others_leave_of_the_ring, setup),
 		cmocka_unit_test_setup(nobody_counts_on_what_others_send, setup),
 		cmocka_unit_test_setup(functions_that_could_not_be_kept_are_kept_later, setup),
 		cmocka_unit_test_setup(entries_of_others_are_left_alone, setup),
@@ -670,6 +722,7 @@ int main(void)
 		cmocka_unit_test_setup(a_user_has_half_of_what_others_leave, setup),
 		cmocka_unit_test_setup(functions_without_a_name_are_sent, setup),
 		cmocka_unit_test_setup(files_that_are_gone_have_native_frames, setup),
+		cmocka_unit_test_setup(a_new_number_is_asked_for_once, setup),
 		cmocka_unit_test_setup(another_interpreter_is_a_row, setup),
 	};
 

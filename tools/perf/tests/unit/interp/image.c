@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include <elfutils/libdw.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -119,6 +120,68 @@ static void ranges_are_checked(void **state)
 	interp_names__delete(names);
 }
 
+#define NR_LINES (INTERP_LINES_BYTES / 2)
+
+/* The size of what a process says of its functions is the process's choice. */
+static void names_of_a_user_take_so_much(void **state)
+{
+	static const struct interp_file file = { .kind = INTERP_PYTHON, .python = { .lines = PYTHON_LINETABLE } };
+	static struct interp_code code;
+	const u32 at_most = INTERP_ALL_NAMES / 2 / (NR_LINES * sizeof(struct interp_line)), nr = at_most + 100;
+	struct interp_names *names = interp_names__new(NULL);
+	u32 of_one;
+
+	assert_non_null(names);
+	code = (struct interp_code){ .bytes = 2 * NR_LINES, .name = { 1, 1, 1, 1 }, .path = { 1, 1, 1, 1 }, .nr_lines = INTERP_LINES_BYTES, .user = 5 };
+	for (u32 i = 0; i < NR_LINES; i++) {
+		code.lines[2 * i] = 2; /* bytes */
+		code.lines[2 * i + 1] = 1;
+	}
+	for (u32 i = 0; i < nr; i++) {
+		code.at = INTERP_FIRST + (i + 1) * code.bytes;
+		assert_int_equal(interp_names__add(names, &code, &file), 0);
+	}
+	of_one = interp_names__nr(names) - 1;
+	assert_in_range(of_one, at_most - 100, at_most);
+	assert_int_equal(interp_names__refused(names), nr - of_one);
+	code.user = 6;
+	for (u32 i = 0; i < nr; i++) {
+		code.at = INTERP_FIRST + (nr + i + 1) * code.bytes;
+		assert_int_equal(interp_names__add(names, &code, &file), 0);
+	}
+	assert_in_range(interp_names__nr(names) - 1 - of_one, at_most / 2 - 100, at_most / 2 + 100);
+	interp_names__delete(names);
+}
+
+static void names_are_due_when_there_are_many_more(void **state)
+{
+	static const struct interp_file file = { .kind = INTERP_PYTHON };
+	static struct interp_code code;
+	struct interp_names *names = interp_names__new(NULL);
+	char cache[] = "/tmp/perf-names-XXXXXX", command[64];
+
+	assert_non_null(names);
+	assert_non_null(mkdtemp(cache));
+	assert_false(interp_names__are_due(names));
+	code = (struct interp_code){ .bytes = 8, .name = { 1, 1, 1, 1 }, .path = { 1, 1, 1, 1 } };
+	for (u32 i = 0; i < 400; i++) {
+		code.at = INTERP_FIRST + 64 + i * 16;
+		assert_int_equal(interp_names__add(names, &code, &file), 0);
+		if (i == 99)
+			assert_int_equal(interp_names__store(names, cache, NULL), 0);
+		assert_true(i == 99 || interp_names__are_due(names) || (i > 99 && i < 125));
+	}
+	assert_int_equal(interp_names__store(names, cache, NULL), 0);
+	assert_false(interp_names__are_due(names));
+	code.at += 16;
+	assert_int_equal(interp_names__add(names, &code, &file), 0);
+	while (!interp_names__are_due(names))
+		;
+	interp_names__delete(names);
+	snprintf(command, sizeof(command), "rm -r %s", cache);
+	assert_int_equal(system(command), 0);
+}
+
 static void other_files_have_no_interpreter(void **state)
 {
 	struct interp_file file;
@@ -138,6 +201,8 @@ int main(void)
 		cmocka_unit_test(functions_are_symbols),
 		cmocka_unit_test(instructions_have_lines),
 		cmocka_unit_test(ranges_are_checked),
+		cmocka_unit_test(names_of_a_user_take_so_much),
+		cmocka_unit_test(names_are_due_when_there_are_many_more),
 		cmocka_unit_test(other_files_have_no_interpreter),
 	};
 
