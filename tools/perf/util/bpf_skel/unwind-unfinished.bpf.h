@@ -287,21 +287,22 @@ static __always_inline bool unwind_send_unfinished(struct unwind_state *s, struc
 		return false;
 	}
 	s->record = (__u64)record;
+	/* What takes calls comes first: callers have no room on the stack for size. */
+	g->head.type = UNWIND_UNFINISHED;
+	g->head.misc = 0;
+	g->head.uid = bpf_get_current_uid_gid();
+	g->head.pid = bpf_get_current_pid_tgid() >> 32;
+	g->head.chain = chain;
+	bpf_probe_read_kernel(g->head.regs, sizeof(g->head.regs), s->regs);
 	size = unwind_gather(s, record_size);
 	barrier_var(size);
 	if (!size || size > sizeof(*g))
 		return false;
-	g->head.type = UNWIND_UNFINISHED;
-	g->head.misc = 0;
-	g->head.uid = bpf_get_current_uid_gid();
 	g->head.size = size;
-	g->head.pid = bpf_get_current_pid_tgid() >> 32;
 	g->head.end = s->end;
-	g->head.chain = chain;
 	g->head.nr = s->nr;
 	g->head.max = s->max;
 	g->head.ra_mask = s->ra_mask;
-	bpf_probe_read_kernel(g->head.regs, sizeof(g->head.regs), s->regs);
 	if (bpf_ringbuf_output(ring, g, size, BPF_RB_FORCE_WAKEUP))
 		return false;
 	counts->sent++;

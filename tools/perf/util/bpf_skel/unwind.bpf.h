@@ -76,11 +76,11 @@ struct {
 	__type(value, struct unwind_state);
 } unwind_states SEC(".maps");
 
+static const __u32 unwind_zero; /* unwind_next() has no room for it on the stack */
+
 static __always_inline struct unwind_state *unwind_state__get(void)
 {
-	__u32 zero = 0;
-
-	return bpf_map_lookup_elem(&unwind_states, &zero);
+	return bpf_map_lookup_elem(&unwind_states, &unwind_zero);
 }
 
 /* Read the window, or if it reaches beyond the stack's memory the one word. 0: it is the window's first one now, or in it. */
@@ -480,14 +480,16 @@ static long unwind_next(__u32 i, void *unused)
 
 	if (!s)
 		return 1;
+	if (!i) {
+		interp_begin(s);
+		unwind_begin_returns(s);
+	}
 	if (interp_is_at_work(s))
 		return interp_step(s) != 0;
-	if (!i)
-		unwind_begin_returns(s);
 	if (s->returns.trampoline && s->frame.ip == s->returns.trampoline)
 		return unwind_look_for_return(s);
 	s->end = unwind_one(s);
-	return s->end != UNWIND_GOES_ON;
+	return s->end != UNWIND_GOES_ON && !interp_finish(s);
 }
 
 #ifdef __TARGET_ARCH_arm64
@@ -571,12 +573,9 @@ static __always_inline __u32 unwind__run(struct unwind_state *s, struct task_str
 	}
 #endif
 	s->end = UNWIND_GOES_ON;
-	interp_begin(s);
-	bpf_loop(max + 1 + INTERP_MAX_STEPS + 2 * UNWIND_MAX_RETURNS, unwind_next, NULL, 0);
+	bpf_loop(2 * max + 1 + INTERP_MAX_STEPS + 2 * UNWIND_MAX_RETURNS, unwind_next, NULL, 0);
 	if (s->end == UNWIND_GOES_ON)
 		s->end = UNWIND_DEPTH;
-	if (interp_finish(s))
-		bpf_loop(max + 1, unwind_next, NULL, 0);
 	return unwind_cause(s, task);
 }
 
