@@ -6,7 +6,7 @@ need_root
 
 # A period is 2 ms; /bin/true takes less. The kernel loses a period of a clock that comes while interrupts are off for longer than it: on a busy
 # machine, many of short ones.
-FREQ=500
+FREQ=457 # no multiple of the rate of ticks: tasks begin and end with these, and samples would keep step with them
 cat >short.sh <<'END'
 i=0
 while [ $i -lt 400 ]; do
