@@ -52,7 +52,6 @@ struct interp_walk {
 	__u64 frame, first; /* the next one, and the first one of this activation */
 	__u64 cframe;
 	__u64 code, lines; /* of the frame: its code object, and the line table */
-	struct interp_code_key key; /* of the code object: here, as the stack has no room */
 	__u64 read[INTERP_NR_WORDS];
 };
 

@@ -182,7 +182,8 @@ static __always_inline bool python_describe(struct interp_walk *w, struct interp
 	       python_text(w, l, path, &m->path, m->path_text, INTERP_PATH_BYTES) && python_lines(w, m);
 }
 
-static __always_inline enum interp_found python_new_code(struct interp_walk *w, const struct interp_file *f, struct interp_range *range)
+static __always_inline enum interp_found python_new_code(struct interp_walk *w, const struct interp_file *f, const struct interp_code_key *key,
+							 struct interp_range *range)
 {
 	__u32 zero = 0;
 	struct interp_code *m = bpf_map_lookup_elem(&interp_message, &zero);
@@ -190,9 +191,9 @@ static __always_inline enum interp_found python_new_code(struct interp_walk *w, 
 
 	if (!m || !python_describe(w, m, &f->python))
 		return INTERP_UNREADABLE;
-	found = interp_find_range(m, &w->process, range);
+	found = interp_find_range(m, &key->process, range);
 	if (found != INTERP_UNSENT)
-		bpf_map_update_elem(&interp_codes, &w->key, range, BPF_ANY);
+		bpf_map_update_elem(&interp_codes, key, range, BPF_ANY);
 	return found;
 }
 
@@ -250,6 +251,7 @@ static __always_inline __u64 python_nameless(enum interp_found why)
 static __always_inline __u64 python_place(struct interp_walk *w, const struct interp_file *f, __u64 offset)
 {
 	const struct python_layout *l = &f->python;
+	struct interp_code_key key = { .process = w->process, .code = w->code };
 	struct interp_range *known, range;
 	enum interp_found found;
 
@@ -257,14 +259,14 @@ static __always_inline __u64 python_place(struct interp_walk *w, const struct in
 		return python_nameless(INTERP_UNREADABLE);
 	if (!interp_half(w, l->first_line) && interp_word(w, l->filename) == interp_word(w, l->name))
 		return 0;
-	w->key = (struct interp_code_key){ .process = w->process, .code = w->code, .print = python_print(w, l) };
+	key.print = python_print(w, l);
 	w->lines = interp_word(w, l->linetable);
-	known = bpf_map_lookup_elem(&interp_codes, &w->key);
+	known = bpf_map_lookup_elem(&interp_codes, &key); /* a key on the stack: before Linux 6.6 none may be in memory that a function was given */
 	if (known) {
 		range = *known;
 		found = range.at ? INTERP_HAS_RANGE : INTERP_NO_ROOM;
 	} else {
-		found = python_new_code(w, f, &range);
+		found = python_new_code(w, f, &key, &range);
 	}
 	if (found != INTERP_HAS_RANGE)
 		return python_nameless(found);
