@@ -334,11 +334,15 @@ static int copied_stacks__write_sample(struct copied_stacks *c, const union perf
 
 static void note_task(struct copied_stacks *c, const union perf_record *record)
 {
-	const u32 tid = record->fork.tid;
-	u64 *word = &c->ended[tid / 64 % (MAX_TID / 64)];
+	u64 *word;
+	u32 tid;
 
-	if (tid >= MAX_TID || perf_record__check(record))
+	if (perf_record__check(record))
 		return;
+	tid = record->fork.tid;
+	if (tid >= MAX_TID)
+		return;
+	word = &c->ended[tid / 64];
 	if (record->header.type == PERF_RECORD_FORK)
 		*word &= ~(1ULL << tid % 64);
 	if (record->header.type != PERF_RECORD_EXIT)
