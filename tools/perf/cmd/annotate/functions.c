@@ -292,7 +292,7 @@ static bool explain_nothing(const struct annotating *a)
 	if (a->nr_types)
 		return false;
 	if (o->types && o->type_name)
-		pr_err("No sample of %s is known to access a type '%s': 'perf report -s type' lists those that have some\n", input, o->type_name);
+		pr_err("No sample of %s is known to access the type '%s': 'perf report -s type' lists the types that samples access\n", input, o->type_name);
 	else if (o->types)
 		pr_err("No sample of %s is known to access a type: types are known of programs with debug information (-g)\n", input);
 	else if (o->symbol)

@@ -34,7 +34,7 @@ static double share_of(const struct annotate_types *types, const struct type_use
 	return all ? 100.0 * period / all : 0;
 }
 
-/* 0 also if its members cannot be had, or -ENOMEM */
+/* Returns 0, also for a type whose members cannot be read, or -ENOMEM. */
 static int print_type(struct annotate_types *types, struct annotated_type *type, FILE *fp)
 {
 	struct data_layout layout = {};

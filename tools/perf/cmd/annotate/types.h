@@ -13,8 +13,10 @@ struct annotate_types { /* the caller's */
 	const struct annotate_options *options;
 	const struct code_hits *hits;
 	const struct hists *hists; /* by event: for shares of all samples */
-	/* Sums of all calls: types that are asked for; those of them that were printed, and whose members cannot be had */
-	u32 nr_found, nr_shown, nr_failed;
+	/* Results, which each call adds to: */
+	u32 nr_found;  /* types that the options ask for */
+	u32 nr_shown;  /* were printed */
+	u32 nr_failed; /* have members that cannot be read */
 };
 
 /* Print the types that the samples of the group accessed. 0 or -ENOMEM */

@@ -88,7 +88,7 @@ for name in node 'struct node'; do
 done
 run "$PERF" annotate -q -d prog -i a.data --data-type=nod
 is "$rc:$out" "255:" "one that nothing accesses"
-is "$err" "No sample of a.data is known to access a type 'nod': 'perf report -s type' lists those that have some" "is told"
+is "$err" "No sample of a.data is known to access the type 'nod': 'perf report -s type' lists the types that samples access" "is told"
 for name in '' =node; do
 	run "$PERF" annotate -q -d prog -i a.data --data-type$name --percent-limit 101
 	is "$rc:$out$err" "0:" "--data-type$name --percent-limit: what has less is left out"

@@ -390,7 +390,7 @@ fi
 run "$PERF" report -i p.data --pprof /nonexistent/x.pb.gz
 is "$rc" 255 "no such directory: refused"
 like "$err" '/nonexistent/x.pb.gz' "which is named"
-# It is told before the recording is read: nothing is said of its end, which is missing.
+# perf says so before it reads the recording: so it does not warn of the end, which is missing.
 head -c -100 p.data >cut.data
 for output in "--pprof /nonexistent/x" "--flamegraph /nonexistent/x" "--speedscope /nonexistent/x" "--firefox /nonexistent/x" "--timeline=/nonexistent/x"; do
 	# shellcheck disable=SC2086

@@ -301,7 +301,7 @@ for i in range(int(sys.argv[1])):  # each has a loop of another size
     open("forged/%d" % i, "wb").write(data)
 END
 mkdir forged
-"$first" forge.py 600 # so many that Python loses its place among them
+"$first" forge.py 600 # files enough to take the place of Python
 chmod +x forged/*
 rm -rf "$HOME/.debug" perf.data
 # shellcheck disable=SC2016 # sh expands them

@@ -116,14 +116,30 @@ void type_hits__exit(struct type_hits *types)
 	*types = (struct type_hits){};
 }
 
+/* The first hit at that offset or behind */
+static u32 first_hit(const struct type_use *use, u64 offset)
+{
+	u32 from = 0, to = use->nr_hits;
+
+	while (from < to) {
+		const u32 middle = from + (to - from) / 2;
+
+		if (use->hit[middle].type->offset < offset)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
 void type_use__sum(const struct type_use *use, u32 event, u64 offset, u64 size, u64 *nr, u64 *period)
 {
-	for (u32 i = 0; i < use->nr_hits; i++) {
+	for (u32 i = first_hit(use, offset); i < use->nr_hits; i++) {
 		const struct type_hit *hit = &use->hit[i];
 
-		const u64 at = hit->type->offset;
-
-		if (hit->event != event || at < offset || at - offset >= size)
+		if (hit->type->offset - offset >= size)
+			return;
+		if (hit->event != event)
 			continue;
 		*nr += hit->nr;
 		*period += hit->period;

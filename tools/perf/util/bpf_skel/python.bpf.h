@@ -261,7 +261,7 @@ static __always_inline __u64 python_place(struct interp_walk *w, const struct in
 		return 0;
 	key.print = python_print(w, l);
 	w->lines = interp_word(w, l->linetable);
-	known = bpf_map_lookup_elem(&interp_codes, &key); /* a key on the stack: before Linux 6.6 none may be in memory that a function was given */
+	known = bpf_map_lookup_elem(&interp_codes, &key); /* the key is on the stack: Linux 6.1 takes none from memory that a function was given */
 	if (known) {
 		range = *known;
 		found = range.at ? INTERP_HAS_RANGE : INTERP_NO_ROOM;

@@ -39,8 +39,8 @@ static __always_inline struct unwind_bounce *unwind_bounce__get(void)
 #define UNWIND_NEEDS_NO_LOCK bpf_core_field_exists(((struct vm_area_struct *)0)->vm_lock_seq) /* came with 6.4, too */
 
 /*
- * Leave if size is above max, a constant. clang may keep a copy of size on the stack from before a check; what the check says of the other copy
- * is not known of that one before Linux 6.7. So check right before each use.
+ * Leave if size is above max, a constant. clang may keep a copy of size on the stack from before a check, and pass that on: the verifier of
+ * Linux 6.1 then does not know its bounds. So check right before each use.
  */
 #define UNWIND_BOUND(size, max)			\
 	do {					\

@@ -306,9 +306,9 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *result, void *u
 	u32 half;
 	void *to = size == sizeof(half) ? (void *)&half : result;
 
-	if (offset < stack_size && stack_size - offset >= size)
+	if (offset < stack_size && stack_size - offset >= size) {
 		memcpy(to, (const u8 *)u->sample->user_stack + offset, size);
-	else if (!(u->memory && u->memory->read(u->memory->data, addr, to, size)) && !read_file(u, addr, to, size)) {
+	} else if (!(u->memory && u->memory->read(u->memory->data, addr, to, size)) && !read_file(u, addr, to, size)) {
 		u->unread = true;
 		return false;
 	}

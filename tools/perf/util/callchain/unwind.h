@@ -37,7 +37,8 @@ void unwinder__let_dwarf(struct unwinder *u, bool may);
 void unwinder__drop_rules(struct unwinder *u);
 
 /*
- * Replace the sample's callchain by its recorded one (with unwinder__assume_frame_pointers() the kernel's part of it), PERF_CONTEXT_USER_CALLS_ and at most max_frames user frames. Return addresses are
+ * Replace the sample's callchain by its recorded one (with unwinder__assume_frame_pointers() by the kernel's part of that),
+ * PERF_CONTEXT_USER_CALLS_ and at most max_frames user frames. Return addresses are
  * moved back into their call, as perf shows them. A sample without registers, or with neither a stack nor memory to read, stays unchanged.
  * The new callchain is valid until the next call. 0 or -ENOMEM.
  */

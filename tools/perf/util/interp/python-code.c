@@ -173,7 +173,7 @@ static void decode_locations(struct table *t, u32 now, u32 code_bytes, struct li
 
 #define NO_LINE (-128)
 
-/* Objects/lnotab_notes.txt of CPython. 3.10: so many bytes are of the line that is so many further on. */
+/* Lines of 3.10: Objects/lnotab_notes.txt of CPython. An entry has a number of bytes, and how far on the line of these is. */
 static void decode_linetable(struct table *t, u32 now, u32 code_bytes, struct lines *lines)
 {
 	u32 offset = 0;
@@ -190,7 +190,7 @@ static void decode_linetable(struct table *t, u32 now, u32 code_bytes, struct li
 	}
 }
 
-/* Before: behind so many bytes the line is another one. */
+/* Lines before 3.10, in the same file. An entry has a number of bytes, and how far on the line behind these is. */
 static void decode_lnotab(struct table *t, u32 now, u32 code_bytes, struct lines *lines)
 {
 	u32 offset = 0;

@@ -12,7 +12,8 @@ struct wait_cycles {
 		u32 nr_behind; /* other threads that wait for these, or for others that do */
 	} *cycle;
 	u32 nr;
-	u32 nr_waits, nr_owned; /* threads that wait for futexes and locks of the kernel; and those of which it is known who can end that */
+	u32 nr_waits; /* threads that wait for a futex or a lock of the kernel */
+	u32 nr_owned; /* those of them whose owner is known */
 };
 
 /*
